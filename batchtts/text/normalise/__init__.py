@@ -1,0 +1,7 @@
+"""How a text is spoken."""
+
+from batchtts.model import Spoken
+
+
+def speak(text: str) -> Spoken:
+    return Spoken(text)
