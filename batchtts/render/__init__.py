@@ -1,0 +1,1 @@
+"""Pending utterances become clips: the loop that survives running out of memory."""
