@@ -1,0 +1,1 @@
+"""Finished clips become chapters: trimmed edges, exact pauses, streamed WAV files, safe names."""

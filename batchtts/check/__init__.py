@@ -1,0 +1,1 @@
+"""What is wrong with a clip, found cheaply from its samples."""
