@@ -1,0 +1,96 @@
+"""What is known of the ChatTTS engine without loading it; free of torch."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from batchtts.engines.chattts import speaker
+from batchtts.engines.chattts.checkpoint import ModelInfo, identify
+from batchtts.engines.chattts.lengths import FRAMES_PER_SECOND, FRAMES_PER_TOKEN
+from batchtts.engines.chattts.prompt import Prompter
+from batchtts.errors import EngineUnavailable, UsageError
+from batchtts.model import Limits, Voice
+from batchtts.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from batchtts.engines.chattts.engine import ChatTTSEngine
+
+VERSION = 1
+"""Raised when the code changes what a seed sounds like."""
+
+LIMITS = Limits(goal=48, longest=84, budget=32768, rows=16)
+"""In prompt tokens: 10 to 18 s of speech, since past about 30 s the model degrades and loses its tail. The budget is in
+KV tokens (prompt + most frames): 16 rows of the longest utterances, about 4 GB at the published shape in fp32."""
+
+DEVICES = ("auto", "cpu", "cuda")
+PRECISIONS = ("auto", "fp32")
+
+
+@dataclass(frozen=True)
+class ChatTTSSpec:
+    """Implements `engines.base.EngineSpec`."""
+
+    settings: EngineSettings
+    model: ModelInfo
+    speaker: speaker.Speaker
+
+    name = "chattts"
+    limits = LIMITS
+    audio_per_token = FRAMES_PER_TOKEN / FRAMES_PER_SECOND
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.model.path)
+
+    @property
+    def speed(self) -> float:
+        """Seconds of work per second of audio; the published shape was measured on 2 cores (docs/performance.md)."""
+        return 0.02 if self.model.size == "tiny" else 0.8
+
+    @property
+    def fingerprint(self) -> str:
+        drawn = self.settings.sampling
+        parts = (self.name, str(VERSION), self.model.hash, repr(drawn), self.speaker.hash)
+        return f"{self.name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:16]}"
+
+    @property
+    def voice(self) -> str:
+        return self.speaker.name
+
+    @cached_property
+    def prompter(self) -> Prompter:
+        return Prompter(self.folder, self.settings.sampling.speed)
+
+    def count(self, text: str) -> int:
+        return self.prompter.count(text)
+
+    def voices(self) -> tuple[Voice, ...]:
+        return speaker.voices()
+
+    def load(self) -> ChatTTSEngine:
+        from batchtts.engines.chattts.load import load_engine
+
+        return load_engine(self)
+
+
+def spec(settings: EngineSettings, model_dir: Path) -> ChatTTSSpec:
+    """The spec of the model in `model_dir`.
+
+    Raises EngineUnavailable when the folder is not whole or the voice is not there; UsageError for settings that this
+    engine does not know.
+    """
+    for value, known, option in (
+        (settings.device, DEVICES, "device"),
+        (settings.precision, PRECISIONS, "precision"),
+    ):
+        if value not in known:
+            raise UsageError(f"chattts has no {option} {value!r}; choose one of: {', '.join(known)}")
+    if not 0 <= settings.sampling.speed <= 9:
+        raise UsageError(f"speed {settings.sampling.speed} is not between 0 and 9")
+    if not model_dir.is_dir():
+        raise EngineUnavailable(f"no model folder {model_dir}; get the model with `batchtts model fetch {model_dir}`")
+    return ChatTTSSpec(settings, identify(model_dir), speaker.find_speaker(settings.voice))
