@@ -180,10 +180,14 @@ def _detected(data: bytes) -> tuple[str, str] | None:
     """The detector's answer, if it is a sure one."""
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_SAMPLE], threshold=0.1).best()
+    matches = from_bytes(data[:_SAMPLE], threshold=0.1)
+    best = matches.best()
     if best is None or best.encoding.startswith(("utf_", "gb", "big5")):
         return None
+    # the detector lists the code pages that fit equally well by name; of those, English books are in cp1252
+    western = any("cp1252" in match.could_be_from_charset for match in matches)
+    encoding = "cp1252" if western else best.encoding
     try:
-        return data.decode(best.encoding), codecs.lookup(best.encoding).name
+        return data.decode(encoding), codecs.lookup(encoding).name
     except UnicodeDecodeError:
         return None
