@@ -11,6 +11,8 @@ from batchtts.settings import EngineSettings
 
 RATE = 24000
 SECONDS_PER_TOKEN = 0.02
+FRAMING = 5
+"""Tokens of an empty text: the shortest tone must be long enough to pass the checks."""
 LEVEL = 0.1
 """Peak of the tone: -20 dBFS, so that the checks find something to hear."""
 
@@ -27,7 +29,7 @@ class SilentSpec:
     speed: float = 0.001
 
     def count(self, text: str) -> int:
-        return len(text) + 1
+        return len(text) + FRAMING
 
     def voices(self) -> tuple[Voice, ...]:
         return (Voice("tone", self.name, "a tone a sentence, its pitch by content"),)

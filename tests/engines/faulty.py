@@ -181,3 +181,13 @@ def capped(_: EngineSettings) -> FaultySpec:
 def unlucky(_: EngineSettings) -> FaultySpec:
     """Sentences with the word `unlucky` fail at their first take only."""
     return FaultySpec(make=lambda: Faulty(speak=partial(_at_first, "unlucky")))
+
+
+def short_of_memory(_: EngineSettings) -> FaultySpec:
+    """Out of memory at every other batch."""
+    return FaultySpec(make=lambda: Faulty(_memory_at_odd))
+
+
+def _memory_at_odd(count: int, _: Batch) -> None:
+    if count % 2:
+        raise OutOfMemory("injected")

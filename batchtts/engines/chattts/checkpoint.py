@@ -11,7 +11,7 @@ import importlib.util
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,11 @@ class ModelInfo:
 def verify(folder: Path, progress: Progress | None = None) -> ModelInfo:
     """Read every file of a model folder and compare its SHA-256.
 
-    Raises EngineUnavailable that names the first file which is missing or differs.
+    Raises EngineUnavailable that names the folder and the first file which is missing or differs.
     """
+    if not folder.is_dir():
+        raise EngineUnavailable(f"no model folder {folder}; get the model with `batchtts model fetch {folder}`")
+    stamp = _stamp(folder)  # before reading: what changes meanwhile must not pass for checked
     manifest = _manifest(folder)
     sums = manifest["files"] if manifest else published_sums()
     sizes = {name: _size(folder, name) for name in FILES}
@@ -80,7 +83,7 @@ def verify(folder: Path, progress: Progress | None = None) -> ModelInfo:
         hash=_combined(sums),
         bytes=total,
     )
-    _remember(folder, info)
+    _remember(folder, stamp, info)
     return info
 
 
@@ -92,7 +95,7 @@ def identify(folder: Path) -> ModelInfo:
     try:
         kept = json.loads(_memory(folder).read_text(encoding="utf-8"))
         if kept["stamp"] == _stamp(folder):
-            return ModelInfo(**kept["info"])
+            return replace(ModelInfo(**kept["info"]), path=str(folder))  # it may have been named from elsewhere
     except (OSError, ValueError, TypeError, KeyError):
         pass  # never seen, changed since, or the note is unreadable: look again
     return verify(folder)
@@ -166,7 +169,7 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)
-        if manifest["kind"] != "random" or not {"size", "files"} <= manifest.keys():
+        if manifest["kind"] != "random" or not (manifest["size"] and dict(manifest["files"])):
             raise ValueError
     except FileNotFoundError:
         return None
@@ -199,12 +202,12 @@ def _memory(folder: Path) -> Path:
     return cache_folder() / "models" / f"{name}.json"
 
 
-def _remember(folder: Path, info: ModelInfo) -> None:
+def _remember(folder: Path, stamp: list[list[Any]], info: ModelInfo) -> None:
     memory = _memory(folder)
     fresh = memory.with_suffix(f".{os.getpid()}")
     try:
         memory.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps({"stamp": _stamp(folder), "info": asdict(info)}), encoding="utf-8")
+        fresh.write_text(json.dumps({"stamp": stamp, "info": asdict(info)}), encoding="utf-8")
         fresh.replace(memory)
     except OSError:
         pass  # a read-only home costs a second at every start, nothing else

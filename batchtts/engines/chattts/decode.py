@@ -81,7 +81,7 @@ class Decoder:
     def embed_prompt(self, prompt: list[int]) -> torch.Tensor:
         """Embeddings of a prompt, (tokens, hidden), with the voice in its place."""
         tokens = torch.tensor(prompt, device=self._text.device)
-        embedded = self._text[tokens]
+        embedded: torch.Tensor = self._text[tokens]
         embedded[tokens == self.prompter.speaker_token] = self._voice
         return embedded
 

@@ -56,7 +56,9 @@ class Prompter:
 
     def frame(self, text: str) -> str:
         """The text within its framing."""
-        return f"[Stts][spk_emb][speed_{self._speed}]{_STRUCTURE.sub('', text).strip()}[Ptts]"
+        while (cleared := _STRUCTURE.sub("", text)) != text:
+            text = cleared  # what is left around a token may form another one
+        return f"[Stts][spk_emb][speed_{self._speed}]{text.strip()}[Ptts]"
 
     def tokens(self, text: str) -> list[int]:
         """Prompt tokens of a text, framing included."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from batchtts.engines.chattts import speaker
-from batchtts.engines.chattts.checkpoint import ModelInfo, identify
+from batchtts.engines.chattts.checkpoint import ModelInfo, find_model, identify
 from batchtts.engines.chattts.lengths import FRAMES_PER_SECOND, FRAMES_PER_TOKEN
 from batchtts.engines.chattts.prompt import Prompter
 from batchtts.errors import EngineUnavailable, UsageError
@@ -77,12 +77,24 @@ class ChatTTSSpec:
         return load_engine(self)
 
 
-def spec(settings: EngineSettings, model_dir: Path) -> ChatTTSSpec:
-    """The spec of the model in `model_dir`.
+def spec(settings: EngineSettings) -> ChatTTSSpec:
+    """The spec of the model that the settings name, or that is found where `checkpoint.find_model` looks.
 
-    Raises EngineUnavailable when the folder is not whole or the voice is not there; UsageError for settings that this
-    engine does not know.
+    Raises EngineUnavailable when there is none, its folder is not whole, or the voice is not there; UsageError for
+    settings that this engine does not know.
     """
+    _check(settings)
+    folder = find_model(settings)
+    if folder is None:
+        raise EngineUnavailable(
+            "no ChatTTS model found; get it with `batchtts model fetch` (about 1.1 GB, CC BY-NC 4.0), "
+            "or name its folder with --model-dir or BATCHTTS_MODEL_DIR"
+        )
+    return ChatTTSSpec(settings, identify(folder), speaker.find_speaker(settings.voice))
+
+
+def _check(settings: EngineSettings) -> None:
+    """Raises UsageError for settings that this engine does not know."""
     for value, known, option in (
         (settings.device, DEVICES, "device"),
         (settings.precision, PRECISIONS, "precision"),
@@ -91,6 +103,3 @@ def spec(settings: EngineSettings, model_dir: Path) -> ChatTTSSpec:
             raise UsageError(f"chattts has no {option} {value!r}; choose one of: {', '.join(known)}")
     if not 0 <= settings.sampling.speed <= 9:
         raise UsageError(f"speed {settings.sampling.speed} is not between 0 and 9")
-    if not model_dir.is_dir():
-        raise EngineUnavailable(f"no model folder {model_dir}; get the model with `batchtts model fetch {model_dir}`")
-    return ChatTTSSpec(settings, identify(model_dir), speaker.find_speaker(settings.voice))
