@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,3 +81,8 @@ class Settings:
     engine: EngineSettings = EngineSettings()
     render: RenderSettings = RenderSettings()
     assemble: AssembleSettings = AssembleSettings()
+
+
+def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's cache folder for batchtts, by the XDG rule."""
+    return Path(environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "batchtts"

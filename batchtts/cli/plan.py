@@ -18,7 +18,7 @@ from batchtts.cli.options import (
     json_option,
     read_options,
 )
-from batchtts.cli.progress import clock
+from batchtts.cli.progress import clock, shortened
 from batchtts.engines import find
 
 
@@ -88,11 +88,11 @@ def as_document(result: Forecast) -> dict[str, Any]:
 
 def _show(result: Forecast) -> None:
     plan, estimate = result.plan, result.estimate
-    click.echo(f"{plan.title}   (engine {result.engine}, voice {result.voice})")
+    click.echo(f"{shortened(plan.title)}   (engine {result.engine}, voice {result.voice})")
     for chapter in plan.chapters:
         cues = [cue for cue in plan.cues if cue.sentence.chapter == chapter.index]
         tokens = sum(cue.tokens for cue in cues)
-        click.echo(f"  {chapter.index:3d}  {chapter.title}   {len(cues)} sentences, {tokens} tokens")
+        click.echo(f"  {chapter.index:3d}  {shortened(chapter.title)}   {len(cues)} sentences, {tokens} tokens")
     rows = [len(batch.utterances) for batch in result.batches]
     mean = sum(rows) / len(rows) if rows else 0
     click.echo(f"sentences  {len(plan.cues)} ({len(plan.utterances)} distinct)")

@@ -29,6 +29,16 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """A title or sentence as it may be shown on a terminal: one line, nothing that steers it.
+
+    >>> shortened("a\\x1b[31m\\nb"), shortened("x" * 99, 4)
+    ('a [31m b', 'xxx…')
+    """
+    plain = "".join(char if char.isprintable() else " " for char in text[: most + 1])
+    return plain if len(plain) <= most else plain[: most - 1] + "…"
+
+
 class Progress:
     """An `app.events.Observer`."""
 
@@ -52,11 +62,11 @@ class Progress:
                     self.audio += event.audio_s
                 self._advance(event.sentences)
                 if event.status is Status.FLAGGED:
-                    self._say(f"flagged ({', '.join(event.flags)}): {_short(event.text)}")
+                    self._say(f"flagged ({', '.join(event.flags)}): {shortened(event.text)}")
             case TakeFailed():
                 self._advance(event.sentences)
                 if event.status is not Status.PENDING:
-                    self._say(f"{event.status} ({event.cause}): {_short(event.text)}")
+                    self._say(f"{event.status} ({event.cause}): {shortened(event.text)}")
             case BackedOff():
                 why = "out of memory" if event.memory else event.detail
                 self._say(f"{why}: {event.rows} sentences go again, budget now {event.budget} tokens")
@@ -115,7 +125,3 @@ class Progress:
         if self.bar is not None:
             self.bar.close()
             self.bar = None
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -10,7 +10,7 @@ import click
 
 from batchtts.app.inspect import JobStatus, find_jobs, status
 from batchtts.cli.options import debug_option, json_option
-from batchtts.cli.progress import clock
+from batchtts.cli.progress import clock, shortened
 
 
 @click.command()
@@ -80,16 +80,16 @@ def _show(result: JobStatus) -> None:
     finished = tally.sentences - tally.left
     share = finished / tally.sentences if tally.sentences else 1.0
     state = "complete" if not tally.left else f"{tally.left} left"
-    click.echo(f"{result.folder}   {result.job.title}   ({result.job.engine}, voice {result.job.voice})")
+    click.echo(f"{result.folder}   {shortened(result.job.title)}   ({result.job.engine}, voice {result.job.voice})")
     click.echo(f"  {_bar(share)} {share:4.0%}   {finished}/{tally.sentences} sentences, {state}")
     pace = f", {result.speed:.2f}x real time" if result.speed else ""
     eta = f", ETA {clock(result.eta_s)}" if result.eta_s and tally.left else ""
     click.echo(f"  {clock(result.audio_s)} of speech, {tally.takes} takes{pace}{eta}")
     for chapter in result.chapters:
         mark = "done" if chapter.file and chapter.complete else f"{chapter.finished}/{chapter.sentences}"
-        click.echo(f"  {chapter.index:3d}  {chapter.title}   {mark}")
+        click.echo(f"  {chapter.index:3d}  {shortened(chapter.title)}   {mark}")
     for problem in result.problems:
-        click.echo(f"  ! sentence {problem.sentence} {problem.status} ({problem.flags}): {problem.text[:60]}")
+        click.echo(f"  ! sentence {problem.sentence} {problem.status} ({problem.flags}): {shortened(problem.text)}")
     if result.problems:
         click.echo(f"  new takes: batchtts redo {result.folder} --flagged")
 

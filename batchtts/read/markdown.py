@@ -14,6 +14,9 @@ from batchtts.read.found import Found, Pen, gaps, joint
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+NESTING = 100
+"""Levels of quotes and lists, one in another, that are read. What lies deeper is listed as markup."""
+
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _ENTRY = re.compile(r"^(title|author|date|lang|language)[ \t]*:[ \t]*(.+?)[ \t]*$", re.M | re.I)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
@@ -50,7 +53,9 @@ class _Reader:
     def blocks(self) -> Iterator[Block]:
         from markdown_it import MarkdownIt
 
-        parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("text_join")
+        parser = (
+            MarkdownIt("commonmark", {"maxNesting": NESTING}).enable(["table", "strikethrough"]).disable("text_join")
+        )
         tokens = iter(parser.parse(self._without_front_matter()))
         level = items = 0
         for token in tokens:

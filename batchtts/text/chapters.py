@@ -172,9 +172,9 @@ def _with_front(groups: list[list[Block]], level: int) -> list[list[Block]]:
 
 
 def _title_of(group: Sequence[Block], level: int, lone: Block | None) -> str:
-    """The title of the last chapter heading at the head of a group; empty if there is none."""
+    """The title of the last chapter heading in a group, on one line, without invisible characters; empty for none."""
     titles = [
-        " ".join(block.text.split())
+        " ".join("".join(char for char in block.text if char.isprintable()).split())
         for block in group
         if block.kind is BlockKind.HEADING and block.level <= level and block is not lone
     ]
