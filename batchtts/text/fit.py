@@ -97,6 +97,11 @@ class _Atom:
     start: int
     end: int
     tokens: int
+    heard: bool
+    """Whether there is anything to say in it."""
+
+    def joined(self, following: _Atom) -> _Atom:
+        return _Atom(self.start, following.end, self.tokens + following.tokens, self.heard or following.heard)
 
 
 def _atoms(line: Line, points: Iterable[int], count: Count) -> list[_Atom]:
@@ -109,10 +114,15 @@ def _atoms(line: Line, points: Iterable[int], count: Count) -> list[_Atom]:
 
     borders = [0, *(point for point in points if 0 < point < len(line.text) and free(point)), len(line.text)]
     framing = count("")
-    return [
-        _Atom(start, end, max(1, count(_part(line, start, end).spoken.text) - framing))
-        for start, end in pairwise(borders)
-    ]
+    atoms: list[_Atom] = []
+    for start, end in pairwise(borders):
+        spoken = _part(line, start, end).spoken.text
+        atom = _Atom(start, end, max(1, count(spoken) - framing), any(char.isalnum() for char in spoken))
+        if atoms and not (atom.heard and atoms[-1].heard):  # what cannot be said alone stays with its neighbour
+            atoms[-1] = atoms[-1].joined(atom)
+        else:
+            atoms.append(atom)
+    return atoms
 
 
 def _packed(line: Line, atoms: Sequence[_Atom], count: Count, longest: int) -> Iterator[Line]:

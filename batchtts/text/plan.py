@@ -24,6 +24,7 @@ from batchtts.settings import TextSettings
 from batchtts.text.chapters import find_chapters
 from batchtts.text.fit import Count, Line, fit, merge
 from batchtts.text.normalise import speak
+from batchtts.text.runs import Language, main_language
 from batchtts.text.sentences import sentences
 
 
@@ -35,13 +36,14 @@ def plan(
     Raises InputRejected when nothing in the document can be spoken.
     """
     book = find_chapters(document)
+    language = main_language(block.text for block in document.blocks)
     drops = [*document.drops, *book.drops]
     cues: list[Cue] = []
     utterances: dict[str, Utterance] = {}
     chapters: list[Chapter] = []
     for chapter in book.chapters:
         index = len(chapters) + 1
-        for block, line, boundary in _bounded(_chapter_lines(chapter, count, limits, drops)):
+        for block, line, boundary in _bounded(_chapter_lines(chapter, language, count, limits, drops)):
             spoken = line.spoken
             span = block.source_span(line.span.start, line.span.end)
             sentence = Sentence(len(cues) + 1, index, line.text, span, boundary)
@@ -65,19 +67,19 @@ def plan(
 
 
 def _chapter_lines(
-    chapter: Chapter, count: Count, limits: Limits, drops: list[Drop]
+    chapter: Chapter, language: Language, count: Count, limits: Limits, drops: list[Drop]
 ) -> Iterator[tuple[Block, list[Line]]]:
     """Blocks with their lines; a block without any (a section mark) ends the section before it."""
     for block in chapter.blocks:
-        yield block, list(fit(_spoken_lines(block, count, drops), block.text, count, limits))
+        yield block, list(fit(_spoken_lines(block, language, count, drops), block.text, count, limits))
 
 
-def _spoken_lines(block: Block, count: Count, drops: list[Drop]) -> Iterator[Line]:
+def _spoken_lines(block: Block, language: Language, count: Count, drops: list[Drop]) -> Iterator[Line]:
     """Sentences of a block. One in which nothing can be said (`……`, `***`) goes with the one before, or is dropped."""
     held: Line | None = None
     for span in sentences(block.text):
         text = block.text[span.start : span.end]
-        spoken = speak(text)
+        spoken = speak(text, language)
         line = Line(span, text, spoken.edits, count(spoken.text))
         if any(char.isalnum() for char in spoken.text):
             if held:

@@ -1,0 +1,54 @@
+"""A rule finds stretches of a text and says how they are spoken; rules that stand first win."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from batchtts.model import Edit, Span
+from batchtts.text.runs import Language, Languages
+
+Say = Callable[[re.Match[str]], str | None]
+"""What a match is spoken as; None when it is not what it looked like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`language` is the one that the text around must be in; None: any."""
+
+    name: str
+    language: Language | None
+    pattern: re.Pattern[str]
+    say: Say
+
+
+class Claims:
+    """The edits made so far; a place is edited once."""
+
+    def __init__(self, text: str, found: Languages) -> None:
+        self.text = text
+        self.languages = found
+        self.edits: list[Edit] = []
+        self._taken = bytearray(len(text))
+
+    def apply(self, rules: Iterable[Rule]) -> None:
+        for rule in rules:
+            for match in rule.pattern.finditer(self.text):
+                self._claim(rule, match)
+
+    def _claim(self, rule: Rule, match: re.Match[str]) -> None:
+        start, end = match.span()
+        if start == end or 1 in self._taken[start:end]:
+            return
+        if rule.language is not None and self.languages.at(start, end) is not rule.language:
+            return
+        spoken = rule.say(match)
+        if spoken is None:
+            return
+        self._taken[start:end] = b"\x01" * (end - start)
+        if spoken != self.text[start:end]:
+            self.edits.append(Edit(Span(start, end), spoken, rule.name))
+
+    def free(self, place: int) -> bool:
+        return not self._taken[place]
