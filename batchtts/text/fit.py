@@ -10,12 +10,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
 from batchtts.model import Edit, Limits, Span, Spoken, replay
-from batchtts.settings import cache_folder
+from batchtts.words import words
 
 Count = Callable[[str], int]
 
@@ -171,29 +169,10 @@ def _words(text: str) -> list[int]:
     for run in _HAN.finditer(text):
         at = run.start()
         points.append(at)
-        for word in _tokenizer().cut(run[0]):
+        for word in words(run[0]):
             at += len(word)
             points.append(at)
     return points
-
-
-@cache
-def _tokenizer() -> Any:
-    """jieba, silent, with its cache where no other user can write (it is unmarshalled)."""
-    import logging
-    import tempfile
-
-    import jieba
-
-    jieba.setLogLevel(logging.WARNING)
-    tokenizer = jieba.Tokenizer()
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tokenizer.tmp_dir = str(folder)
-    except OSError:
-        tokenizer.tmp_dir = tempfile.mkdtemp()  # a read-only home: the table is built anew each time
-    return tokenizer
 
 
 def _anywhere(text: str) -> range:

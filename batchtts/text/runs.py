@@ -10,12 +10,16 @@ from enum import StrEnum
 
 FEWEST_WORDS = 3
 """A Latin run of fewer words within a Chinese text is a foreign name: numbers beside it are read in Chinese."""
+HAN_A_WORD = {"zh": 0.5, "en": 1.5}
+"""With so many Han characters for each Latin word a text is Chinese, by the language of its document."""
 
 _HAN = r"\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _RUN = re.compile(rf"(?P<zh>[{_HAN}]+)|(?P<en>[A-Za-z\u00c0-\u024f][^{_HAN}。！？；，、：]*)")
-_CHINESE = re.compile(rf"[{_HAN}，。！？；：、￥]")
+_CHINESE_MARK = re.compile("[，。！？；：、￥¥]")
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_LONG_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]{2,}")
+_TOKEN = re.compile(r"[A-Za-z\u00c0-\u024f]\S*")
 
 
 class Language(StrEnum):
@@ -62,15 +66,24 @@ def languages(text: str, default: Language = Language.EN) -> Languages:
     >>> found.at(2, 3)
     <Language.ZH: 'zh'>
     """
-    chinese = default is Language.ZH or bool(_CHINESE.search(text))
+    chinese = _chinese(text, default)
     runs = [
         (run.start(), run.end(), Language.ZH if run["zh"] or (chinese and _few(run[0])) else Language.EN)
         for run in _RUN.finditer(text)
     ]
     starts, ends, kinds = zip(*runs, strict=True) if runs else ((), (), ())
-    main = Language.ZH if Language.ZH in kinds or (chinese and not kinds) else Language.EN
+    main = Language.ZH if chinese and (Language.ZH in kinds or not kinds) else Language.EN
     return Languages(starts, ends, kinds, main)
 
 
+def _chinese(text: str, default: Language) -> bool:
+    if _CHINESE_MARK.search(text):
+        return True
+    han = len(_HAN_CHARACTER.findall(text))
+    if not han:
+        return default is Language.ZH
+    return han >= HAN_A_WORD[default] * len(_LONG_WORD.findall(text))
+
+
 def _few(run: str) -> bool:
-    return len(_WORD.findall(run)) < FEWEST_WORDS
+    return len(_TOKEN.findall(run)) < FEWEST_WORDS

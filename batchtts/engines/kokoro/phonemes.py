@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from batchtts.words import words
+
 HAN = r"㐀-䶿一-鿿豈-﫿〇\U00020000-\U0003ffff"
 _RUNS = re.compile(rf"(?P<han>[{HAN}]+)|(?P<mark>[,.;:!?…—]+)|(?P<other>[^{HAN},.;:!?…—]+)")
 
@@ -46,13 +48,21 @@ def _runs(plain: str) -> Iterator[str]:
 
 
 def _chinese(run: str) -> Iterator[str]:
+    """Words parted by spaces, as the model was trained: without them Whisper understands a third less."""
     from pypinyin import Style, lazy_pinyin
 
-    for syllable in lazy_pinyin(run, style=Style.TONE3, tone_sandhi=True, neutral_tone_with_five=True):
-        if syllable.isascii() or "ê" in syllable:
-            yield _syllable(syllable)
-        else:  # a character without a known reading comes back as itself
-            yield f" {_latin(syllable)} "
+    syllables = lazy_pinyin(run, style=Style.TONE3, tone_sandhi=True, neutral_tone_with_five=True)
+    at = 0
+    for word in words(run):
+        yield from map(_said, syllables[at : at + len(word)])
+        yield " "
+        at += len(word)
+
+
+def _said(syllable: str) -> str:
+    if syllable.isascii() or "ê" in syllable:
+        return _syllable(syllable)
+    return f" {_latin(syllable)} "  # a character without a known reading comes back as itself
 
 
 @lru_cache(maxsize=4096)

@@ -31,7 +31,7 @@ DEFAULT_VOICE = "jm_kumo"
 
 _HAN = re.compile(f"[{HAN}]")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
-HAN_TOKENS = 4.2
+HAN_TOKENS = 4.4
 """Phonemes of a Chinese syllable with its tone, in the mean."""
 LETTER_TOKENS = 1.1
 CAPITAL_TOKENS = 3.5

@@ -15,7 +15,10 @@ Say = Callable[[re.Match[str]], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`language` is the one that the text around must be in; None: any."""
+    """`language` is the one that the text around must be in; None: any.
+
+    A pattern with a group `said` replaces only that; the rest of the match is what it must stand by.
+    """
 
     name: str
     language: Language | None
@@ -33,13 +36,15 @@ class Claims:
         self._taken = bytearray(len(text))
 
     def apply(self, rules: Iterable[Rule]) -> None:
+        present = {None, self.languages.main, *self.languages.kinds}
         for rule in rules:
-            for match in rule.pattern.finditer(self.text):
-                self._claim(rule, match)
+            if rule.language in present:
+                group = "said" if "said" in rule.pattern.groupindex else 0
+                for match in rule.pattern.finditer(self.text):
+                    self._claim(rule, match, *match.span(group))
 
-    def _claim(self, rule: Rule, match: re.Match[str]) -> None:
-        start, end = match.span()
-        if start == end or 1 in self._taken[start:end]:
+    def _claim(self, rule: Rule, match: re.Match[str], start: int, end: int) -> None:
+        if start == end or self._taken.find(1, start, end) >= 0:
             return
         if rule.language is not None and self.languages.at(start, end) is not rule.language:
             return

@@ -23,8 +23,8 @@ VOCABULARY = frozenset(json.loads((package_data() / "vocab.json").read_text("utf
         ("你好。", "ni↗xau↓."),  # third tone before third tone is second
         ("一个", "i↗kɤ↘"),  # 一 before a fourth tone is second
         ("不是", "pu↗ʂɨ↘"),
-        ("银行行长", "i↗nxa↗ŋxa↗ŋꭧa↓ŋ"),  # 行 is háng here
-        ("去重庆", "ʨʰy↘ꭧʰʊ↗ŋʨʰi↘ŋ"),
+        ("银行行长", "i↗nxa↗ŋxa↗ŋꭧa↓ŋ"),  # 行 is háng here, and one word
+        ("去重庆", "ʨʰy↘ ꭧʰʊ↗ŋʨʰi↘ŋ"),
         ("Hi, 你好。", "hˈI, ni↗xau↓."),
         ("", ""),
         ("（）", ""),
