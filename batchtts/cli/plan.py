@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,13 @@ def as_document(result: Forecast) -> dict[str, Any]:
 def _show(result: Forecast) -> None:
     plan, estimate = result.plan, result.estimate
     click.echo(f"{shortened(plan.title)}   (engine {result.engine}, voice {result.voice})")
+    sentences, tokens = Counter[int](), Counter[int]()
+    for cue in plan.cues:
+        sentences[cue.sentence.chapter] += 1
+        tokens[cue.sentence.chapter] += cue.tokens
     for chapter in plan.chapters:
-        cues = [cue for cue in plan.cues if cue.sentence.chapter == chapter.index]
-        tokens = sum(cue.tokens for cue in cues)
-        click.echo(f"  {chapter.index:3d}  {shortened(chapter.title)}   {len(cues)} sentences, {tokens} tokens")
+        index = chapter.index
+        click.echo(f"  {index:3d}  {shortened(chapter.title)}   {sentences[index]} sentences, {tokens[index]} tokens")
     rows = [len(batch.utterances) for batch in result.batches]
     mean = sum(rows) / len(rows) if rows else 0
     click.echo(f"sentences  {len(plan.cues)} ({len(plan.utterances)} distinct)")
@@ -103,7 +107,8 @@ def _show(result: Forecast) -> None:
     click.echo(f"audio      about {clock(estimate.audio_s)}")
     click.echo(f"time       about {clock(estimate.render_s)} on this machine")
     click.echo(f"disk       about {estimate.disk_bytes / 1e6:.1f} MB")
-    if plan.drops:
-        click.echo(f"not spoken {len(plan.drops)} ranges (--json lists them with reasons)")
+    if dropped := Counter(drop.reason for drop in plan.drops if drop.reason != "markup"):
+        told = ", ".join(f"{count} x {reason}" for reason, count in dropped.most_common())
+        click.echo(f"not spoken {told} (--json lists the places)")
     for warning in plan.warnings:
         click.echo(f"warning: {warning}", err=True)
