@@ -53,4 +53,3 @@ def _factory(name: str) -> Factory:
     except (ImportError, AttributeError) as error:
         raise EngineUnavailable(f"engine {name!r} does not load ({error}); check the installation") from error
     return factory
-

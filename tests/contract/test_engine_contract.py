@@ -31,11 +31,9 @@ TEXTS = (
 
 
 def tiny_chattts(folder: Path) -> EngineSpec:
-    from batchtts.engines.chattts.random_model import make_random
+    from support.chattts import make_tiny, tiny_spec
 
-    model = folder / "tiny"
-    make_random(model, "tiny")
-    return find(EngineSettings(engine="chattts", model_dir=model))[0]
+    return tiny_spec(make_tiny(folder / "tiny"))
 
 
 ENGINES: dict[str, Callable[[Path], EngineSpec]] = {

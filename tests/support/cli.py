@@ -34,20 +34,26 @@ class Result:
     err: str
 
 
-def environment() -> dict[str, str]:
-    """The caller's environment, with the tests' own engines importable."""
-    return {**os.environ, "PYTHONPATH": str(TESTS)}
+def environment(*first: Path) -> dict[str, str]:
+    """The caller's environment, with the tests' own engines importable, and what stands in `first` before all else."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*first, TESTS)))}
 
 
-def batchtts(*arguments: str | Path, cwd: Path, stdin: bytes | None = None, timeout: float = 120) -> Result:
-    """Run to the end. Without `stdin` the command gets an empty one."""
+def batchtts(
+    *arguments: str | Path,
+    cwd: Path,
+    stdin: bytes | None = None,
+    timeout: float = 120,
+    env: dict[str, str] | None = None,
+) -> Result:
+    """Run to the end. Without `stdin` the command gets an empty one; without `env`, `environment()`."""
     done = subprocess.run(
         [COMMAND, *map(str, arguments)],
         cwd=cwd,
         input=stdin or b"",
         capture_output=True,
         timeout=timeout,
-        env=environment(),
+        env=env or environment(),
         check=False,
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from batchtts.errors import EngineUnavailable
-from batchtts.settings import EngineSettings
+from batchtts.settings import EngineSettings, cache_folder
 
 FILES = (
     "asset/Decoder.safetensors",
@@ -150,11 +150,6 @@ def write_manifest(folder: Path, size: str, seed: int) -> None:
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """The user's cache folder for batchtts, by the XDG rule."""
-    return Path(environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "batchtts"
-
-
 def _size(folder: Path, name: str) -> int:
     try:
         return (folder / name).stat().st_size
@@ -169,7 +164,8 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)
-        if manifest["kind"] != "random" or not (manifest["size"] and dict(manifest["files"])):
+        kinds = [type(manifest[name]) for name in ("kind", "size", "files")]
+        if kinds != [str, str, dict] or manifest["kind"] != "random":
             raise ValueError
     except FileNotFoundError:
         return None

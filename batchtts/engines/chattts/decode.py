@@ -63,8 +63,8 @@ class Decoder:
             if run.idle:
                 return
 
-    def cost(self, utterance: Utterance) -> int:
-        """KV tokens that an utterance may come to need."""
+    def most_length(self, utterance: Utterance) -> int:
+        """KV tokens that an utterance may come to need: its prompt and the most frames."""
         return utterance.tokens + self.limit(utterance.tokens).most
 
     def row(self, utterance: Utterance) -> Row | Failure:
@@ -76,7 +76,7 @@ class Decoder:
         if len(prompt) + limit.most > self.body.positions:
             detail = f"{len(prompt)} prompt tokens are more than the model's positions hold"
             return Failure(utterance.key, utterance.take, Cause.ERROR, detail)
-        return Row(utterance, prompt, limit, self.cost(utterance))
+        return Row(utterance, prompt, limit)
 
     def embed_prompt(self, prompt: list[int]) -> torch.Tensor:
         """Embeddings of a prompt, (tokens, hidden), with the voice in its place."""
@@ -124,19 +124,26 @@ class _Run:
         failures: list[Decoded | Failure] = []
         fresh: list[int] = []
         while (slot := self._slots.free()) is not None:
-            utterance = self._queue.draw(self._queue.budget - self._slots.charged, self._decoder.cost)
+            utterance = self._queue.draw(self._queue.budget - self._slots.charged, self._cost)
             if utterance is None:
-                self.idle = not failures and not any(self._slots.rows)
                 break
             row = self._decoder.row(utterance)
             if isinstance(row, Failure):
                 failures.append(row)
                 continue
-            self._slots.put(slot, row, self._queue.budget)
+            self._slots.put(slot, row)
             fresh.append(slot)
+        self.idle = not failures and not any(self._slots.rows)
         if fresh:
+            # only now, when all that will be decoded together is in flight: if memory runs out, that is what to halve
+            self._slots.reserve()
+            for slot in fresh:
+                self._slots.restart(slot)
             self._prefill(fresh)
         return failures, fresh
+
+    def _cost(self, utterance: Utterance) -> int:
+        return self._slots.cost(self._decoder.most_length(utterance))
 
     def _prefill(self, fresh: list[int]) -> None:
         prompts = [self._slots.row(slot).prompt for slot in fresh]
@@ -185,17 +192,15 @@ class _Run:
         row.frames += 1
         if row.frames < row.bounds.most:
             return None
+        if row.bounds.least == row.bounds.most:
+            return self._finished(slot, row)
         self._slots.drop(slot)
         return _failure(row, Cause.CAP, f"no end within {row.frames} frames")
 
     def _ended(self, slot: int, row: Row) -> Decoded | Failure | None:
         """A row that ends as soon as it is let would have ended before: it begins anew, a few times."""
         if row.frames > row.bounds.least:
-            frames = slice(0, row.frames)
-            codes = self._slots.codes[slot, WINDOW:][frames].clone()
-            hidden = self._slots.hidden[slot, frames].clone()
-            self._slots.drop(slot)
-            return Decoded(row.utterance, codes, hidden)
+            return self._finished(slot, row)
         row.attempt += 1
         if row.attempt < ATTEMPTS:
             self._slots.restart(slot)
@@ -203,6 +208,13 @@ class _Run:
             return None
         self._slots.drop(slot)
         return _failure(row, Cause.EMPTY, f"ended at once in {ATTEMPTS} attempts")
+
+    def _finished(self, slot: int, row: Row) -> Decoded:
+        frames = slice(0, row.frames)
+        codes = self._slots.codes[slot, WINDOW:][frames].clone()
+        hidden = self._slots.hidden[slot, frames].clone()
+        self._slots.drop(slot)
+        return Decoded(row.utterance, codes, hidden)
 
 
 def _failure(row: Row, cause: Cause, detail: str) -> Failure:

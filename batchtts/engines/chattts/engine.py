@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 from batchtts.engines.chattts.body import Body
-from batchtts.engines.chattts.decode import Decoder
+from batchtts.engines.chattts.decode import Decoded, Decoder
 from batchtts.engines.chattts.lengths import RATE
 from batchtts.engines.chattts.vocode import Vocoder
 from batchtts.errors import OutOfMemory
-from batchtts.model import Clip, Failure
+from batchtts.model import Cause, Clip, Failure
 
 if TYPE_CHECKING:
     from batchtts.engines.base import Queue
@@ -34,19 +35,37 @@ class ChatTTSEngine:
 
     def render(self, queue: Queue) -> Iterator[Clip | Failure]:
         """See `engines.base.Engine.render`."""
+        _tidy()  # the call before may have run out of memory
         with _memory():
             for row in self.decoder.run(queue):
-                if isinstance(row, Failure):
-                    yield row
-                    continue
-                samples = self.vocoder(row.hidden)
-                yield Clip(row.utterance.key, row.utterance.take, samples, RATE, frames=len(row.codes))
+                yield row if isinstance(row, Failure) else self._clip(row)
+
+    def _clip(self, row: Decoded) -> Clip | Failure:
+        key, take = row.utterance.key, row.utterance.take
+        samples = self.vocoder(row.hidden)
+        if not np.isfinite(samples).all():
+            return Failure(key, take, Cause.NAN, "the waveform's numbers broke down")
+        return Clip(key, take, samples, RATE, frames=len(row.codes))
 
     def close(self) -> None:
         """Let go of the weights."""
         del self.decoder, self.vocoder
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
+        _tidy()
+
+
+def _tidy() -> None:
+    """Give back what the GPU's allocator keeps for later: later, other sizes will be asked for."""
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+_NO_MEMORY = (
+    *("can't allocate memory", "not enough memory", "bad_alloc"),
+    *("could not create a primitive", "could not create a memory"),
+    *("CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED"),
+)
+"""What RuntimeErrors say that mean it: the processor's allocator, oneDNN (`benchmarks/parity.py` provokes it) and
+CUDA's libraries have no exception of their own."""
 
 
 @contextmanager
@@ -56,8 +75,9 @@ def _memory() -> Iterator[None]:
         yield
     except torch.OutOfMemoryError as error:
         raise OutOfMemory("the GPU is out of memory") from error
+    except MemoryError as error:
+        raise OutOfMemory("the machine is out of memory") from error
     except RuntimeError as error:
-        # the processor's allocator has no exception of its own
-        if "not enough memory" in str(error) or "can't allocate memory" in str(error):
+        if any(words in str(error) for words in _NO_MEMORY):
             raise OutOfMemory("the machine is out of memory") from error
         raise

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from batchtts.engines.chattts.checkpoint import FILES, ModelInfo, Progress, file_sum, published_sums, verify
-from batchtts.errors import EngineUnavailable
+from batchtts.engines.chattts import checkpoint
+from batchtts.engines.chattts.checkpoint import FILES, ModelInfo, Progress
+from batchtts.errors import EngineUnavailable, UsageError
 
 if TYPE_CHECKING:
     import requests
@@ -20,7 +21,8 @@ NOTICE = "ChatTTS weights: about 1.1 GB, licence CC BY-NC 4.0 (attribution, no c
 
 CONNECT_TIMEOUT = 5.0
 READ_TIMEOUT = 30.0
-CHUNK = 1 << 20
+CHUNK = 1 << 16
+"""Bytes written at a time; as much may be lost when a connection breaks."""
 ATTEMPTS = 5
 """Tries in a row that bring nothing new before a file is given up. The first one must connect."""
 
@@ -30,26 +32,28 @@ def fetch(
     endpoint: str | None = None,
     progress: Progress | None = None,
     environ: Mapping[str, str] = os.environ,
-    sums: Mapping[str, str] | None = None,
 ) -> ModelInfo:
     """Download the published model into `folder` and verify it.
 
     `endpoint` is the hub or a mirror (`https://host`), default `HF_ENDPOINT`, then the hub itself. What is there and
-    right is kept; a file in transit is `*.part` and goes on where it stopped, in this call or a later one. `sums`
-    replaces the package's map of SHA-256 sums. Raises EngineUnavailable: no connection, no such file, wrong content.
+    right is kept; a file in transit is `*.part` and goes on where it stopped, in this call or a later one.
+    Raises EngineUnavailable: no connection, no such file, wrong content; UsageError for an endpoint that is no address
+    and for a folder with a random checkpoint.
     """
     import requests
 
     base = endpoint or environ.get("HF_ENDPOINT") or _default_endpoint()
-    wanted = sums or published_sums()
+    if not base.startswith(("http://", "https://")):
+        raise UsageError(f"{base!r} is not the address of a hub or mirror; it begins with https://")
+    if (folder / checkpoint.MANIFEST).exists():
+        raise UsageError(f"{folder} holds a random checkpoint; name another folder for the published model")
+    wanted = checkpoint.published_sums()
     with requests.Session() as session:
         session.headers["Accept-Encoding"] = "identity"  # a compressed body could not be resumed by byte position
         for name in FILES:
             url = f"{base.rstrip('/')}/{REPOSITORY}/resolve/main/{name}"
             _fetch_file(session, url, folder / name, name, wanted[name], progress)
-    if sums is None:
-        return verify(folder)
-    return ModelInfo(str(folder), "published", "published", "", sum((folder / name).stat().st_size for name in FILES))
+    return checkpoint.verify(folder, progress)
 
 
 def _default_endpoint() -> str:
@@ -61,21 +65,20 @@ def _default_endpoint() -> str:
 def _fetch_file(
     session: requests.Session, url: str, path: Path, name: str, wanted: str, progress: Progress | None
 ) -> None:
-    if path.is_file() and file_sum(path) == wanted:
+    if path.is_file() and checkpoint.file_sum(path) == wanted:
         return
     part = path.with_name(path.name + ".part")
-    for last in (False, True):  # a part that turns out wrong (an old one, another mirror's) is fetched anew once
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for _ in range(2 if part.exists() else 1):  # an old part may be wrong: then once more from the start
             _download(session, url, part, name, progress)
-            if file_sum(part) == wanted:
+            if checkpoint.file_sum(part) == wanted:
                 part.replace(path)
                 return
             part.unlink()
-        except OSError as error:
-            raise _explained(error, url, path) from error
-        if last:
-            raise EngineUnavailable(f"{url} is not the published file (its SHA-256 differs); try another --endpoint")
+    except OSError as error:
+        raise _explained(error, url, path) from error
+    raise EngineUnavailable(f"{url} is not the published file (its SHA-256 differs); try another --endpoint")
 
 
 def _download(session: requests.Session, url: str, part: Path, name: str, progress: Progress | None) -> None:

@@ -19,7 +19,10 @@ MODEL_CAP = 2048
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Frames of a row: it cannot end before `least`, and has failed if it has not ended by itself within `most`."""
+    """Frames of a row: it cannot end before `least`, and has failed if it has not ended by itself within `most`.
+
+    If both are the same, the row is stopped there, whatever it says, and has not failed: for measurements.
+    """
 
     least: int
     most: int

@@ -115,18 +115,20 @@ def _write(folder: Path, shape: Shape, seed: int) -> None:
     write_tokenizer(asset / "tokenizer")
     (asset / "gpt").mkdir()
     (asset / "gpt" / "config.json").write_text(json.dumps(_llama_config(shape), indent=1) + "\n", encoding="utf-8")
-    noise = _Noise(seed)
-    save_file(_llama(shape, noise), asset / "gpt" / "model.safetensors", metadata={"format": "pt"})
-    for name, tensors in (
-        ("Embed", _embed(shape, noise)),
-        ("Decoder", _decoder(shape, noise)),
-        ("DVAE", _dvae(shape, noise)),
-        ("Vocos", _vocos(shape, noise)),
-    ):
-        save_file(tensors, asset / f"{name}.safetensors", metadata={"format": "pt"})
+    for name, tensors in network(shape, Noise(seed)):
+        save_file(tensors, folder / name, metadata={"format": "pt"})
 
 
-class _Noise:
+def network(shape: Shape, noise: Noise) -> Iterator[tuple[str, Tensors]]:
+    """The tensors of each file, one file after another: the published shape takes 1.1 GB."""
+    yield "asset/gpt/model.safetensors", _llama(shape, noise)
+    yield "asset/Embed.safetensors", _embed(shape, noise)
+    yield "asset/Decoder.safetensors", _decoder(shape, noise)
+    yield "asset/DVAE.safetensors", _dvae(shape, noise)
+    yield "asset/Vocos.safetensors", _vocos(shape, noise)
+
+
+class Noise:
     """Random tensors that depend on the seed and their own name alone, on every machine."""
 
     def __init__(self, seed: int) -> None:
@@ -183,7 +185,7 @@ def _llama_config(shape: Shape) -> dict[str, object]:
     }
 
 
-def _llama(shape: Shape, noise: _Noise) -> Tensors:
+def _llama(shape: Shape, noise: Noise) -> Tensors:
     hidden, inner = shape.hidden, shape.inner
     tensors = {"embed_tokens.weight": _zeros(2, hidden), "norm.weight": _ones(hidden)}
     # residual branches are damped by depth, so that the stream keeps its size
@@ -216,7 +218,7 @@ def _add_clock(tensors: Tensors, shape: Shape) -> None:
     tensors[base + "o_proj.weight"][CLOCK, 0] = CLOCK_GAIN
 
 
-def _embed(shape: Shape, noise: _Noise) -> Tensors:
+def _embed(shape: Shape, noise: Noise) -> Tensors:
     hidden = shape.hidden
     texts = WORDS + len(CONTROL_TOKENS)
     text = noise.normal("emb_text", (texts, hidden), 1.0)
@@ -253,7 +255,7 @@ def _norms(rows: Array) -> Array:
 # ---------------------------------------------------------------- the waveform
 
 
-def _decoder(shape: Shape, noise: _Noise) -> Tensors:
+def _decoder(shape: Shape, noise: Noise) -> Tensors:
     half = shape.hidden // 2
     tensors = {"coef": _ones(1, MELS, 1)}
     tensors.update(
@@ -263,7 +265,7 @@ def _decoder(shape: Shape, noise: _Noise) -> Tensors:
     return tensors
 
 
-def _dvae(shape: Shape, noise: _Noise) -> Tensors:
+def _dvae(shape: Shape, noise: Noise) -> Tensors:
     """The codec that encodes voice samples: no part of rendering, but of the layout."""
     dim, hidden, layers = shape.dvae, shape.dvae_hidden, shape.decoder_layers
     tensors = {
@@ -287,7 +289,7 @@ def _dvae(shape: Shape, noise: _Noise) -> Tensors:
 
 
 def _dvae_decoder(
-    noise: _Noise, seed: str, base: str, inputs: int, outputs: int, hidden: int, bottleneck: int, layers: int
+    noise: Noise, seed: str, base: str, inputs: int, outputs: int, hidden: int, bottleneck: int, layers: int
 ) -> Iterator[tuple[str, Array]]:
     yield f"{base}conv_in.0.weight", noise.matrix(f"{seed}{base}in0", bottleneck, inputs, 3)
     yield f"{base}conv_in.0.bias", _zeros(bottleneck)
@@ -298,7 +300,7 @@ def _dvae_decoder(
     yield f"{base}conv_out.weight", noise.matrix(f"{seed}{base}out", outputs, hidden, 1)
 
 
-def _convnext(noise: _Noise, seed: str, base: str, dim: int, inner: int, scale: str) -> Iterator[tuple[str, Array]]:
+def _convnext(noise: Noise, seed: str, base: str, dim: int, inner: int, scale: str) -> Iterator[tuple[str, Array]]:
     yield base + scale, 0.3 * _ones(dim)
     yield base + "dwconv.weight", noise.matrix(f"{seed}{base}dw", dim, 1, 7)
     yield base + "dwconv.bias", _zeros(dim)
@@ -310,7 +312,7 @@ def _convnext(noise: _Noise, seed: str, base: str, dim: int, inner: int, scale: 
     yield base + "pwconv2.bias", _zeros(dim)
 
 
-def _vocos(shape: Shape, noise: _Noise) -> Tensors:
+def _vocos(shape: Shape, noise: Noise) -> Tensors:
     dim = shape.vocos
     tensors = {
         **_mel_filters("feature_extractor."),
@@ -329,7 +331,7 @@ def _vocos(shape: Shape, noise: _Noise) -> Tensors:
     return tensors
 
 
-def _spectrum(dim: int, noise: _Noise) -> tuple[Array, Array]:
+def _spectrum(dim: int, noise: Noise) -> tuple[Array, Array]:
     """Head of the Fourier vocoder: log magnitudes that fall by 6 dB an octave above 200 Hz, and phases at random."""
     import numpy as np
 

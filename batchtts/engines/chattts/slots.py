@@ -19,8 +19,6 @@ class Row:
     utterance: Utterance
     prompt: list[int]
     bounds: Bounds
-    cost: int
-    """KV tokens that the budget was charged for."""
     frames: int = 0
     """Codes drawn so far."""
     attempt: int = 0
@@ -50,8 +48,7 @@ class KeyValues:
 class Slots:
     """State of the rows, slot by slot. Rows that are stepped together stand in slots 0 to n-1.
 
-    The store holds as many slots as `most_rows` and `budget` (KV tokens, slots x capacity) allow for the rows at hand;
-    it is laid out anew when a row needs more places than a slot has, or shorter rows leave room for more slots.
+    The store is laid out anew when there are more rows than slots, or a row needs more places than a slot has.
     """
 
     def __init__(self, body: Body, most_rows: int, books: int, codes: int, device: torch.device) -> None:
@@ -74,22 +71,33 @@ class Slots:
 
     @property
     def charged(self) -> int:
-        """KV tokens that the rows in flight may come to need."""
-        return sum(row.cost for row in self.rows if row is not None)
+        """KV tokens of the rows in flight. Slots are alike, so each counts as the one that may become longest."""
+        lengths = [row.most_length for row in self.rows if row is not None]
+        return len(lengths) * _places(max(lengths, default=0))
+
+    def cost(self, most_length: int) -> int:
+        """KV tokens that one more row adds, which may take `most_length` places."""
+        lengths = [row.most_length for row in self.rows if row is not None]
+        return (len(lengths) + 1) * _places(max([*lengths, most_length])) - self.charged
 
     def free(self) -> int | None:
         """The lowest slot without a row; None if there are `most_rows` rows."""
         slot = self.rows.index(None) if None in self.rows else len(self.rows)
         return slot if slot < self._most_rows else None
 
-    def put(self, slot: int, row: Row, budget: int) -> None:
-        """Give an empty slot to a row; its prompt is still to be read."""
+    def put(self, slot: int, row: Row) -> None:
+        """Give an empty slot to a row. Before it is used: `reserve`, `restart`, and read its prompt."""
         if slot == len(self.rows):
             self.rows.append(None)
         self.rows[slot] = row
-        if slot >= len(self.frame) or row.most_length > self.kv.capacity or row.bounds.most > self.uniforms.shape[1]:
-            self._lay_out(budget)
-        self.restart(slot)
+
+    def reserve(self) -> None:
+        """Make room for the rows at hand."""
+        rows = [row for row in self.rows if row is not None]
+        places = _places(max(row.most_length for row in rows))
+        frames = max(row.bounds.most for row in rows)
+        if len(self.rows) > len(self.frame) or places > self.kv.capacity or frames > self.uniforms.shape[1]:
+            self._lay_out(len(self.rows), places, frames)
 
     def restart(self, slot: int) -> None:
         """Set a row back to its first frame, with the random numbers of its attempt. Its prompt stays read."""
@@ -129,12 +137,8 @@ class Slots:
         for state in (self.frame, self.place, self.least, self.hidden, self.codes, self.uniforms):
             state[target] = state[source]
 
-    def _lay_out(self, budget: int) -> None:
-        """Size the store for the rows at hand."""
-        rows = [row for row in self.rows if row is not None]
-        places = -(-max(row.most_length for row in rows) // BLOCK) * BLOCK
-        frames = max(row.bounds.most for row in rows)
-        count = max(len(self.rows), min(self._most_rows, budget // places))
+    def _lay_out(self, count: int, places: int, frames: int) -> None:
+        """Resize the store; what the rows at hand have in it stays."""
         for stores in (self.kv.keys, self.kv.values):
             for layer, store in enumerate(stores):  # layer by layer: only one is held twice at a time
                 stores[layer] = _resized(store, (count, store.shape[1], places, store.shape[3]))
@@ -143,6 +147,11 @@ class Slots:
         self.codes = _resized(self.codes, (count, WINDOW + frames, self._books))
         self.codes[:, :WINDOW] = self._no_code
         self.uniforms = _resized(self.uniforms, (count, frames, self._books))
+
+
+def _places(length: int) -> int:
+    """Places of a slot for a row of this length: a multiple of `BLOCK`."""
+    return -(-length // BLOCK) * BLOCK
 
 
 def _resized(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:

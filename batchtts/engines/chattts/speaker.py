@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import math
+import struct
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
@@ -68,7 +70,7 @@ def decode(text: str) -> bytes:
         raw = lzma.decompress(packed, format=lzma.FORMAT_RAW, filters=_FILTERS)
     except Exception as error:  # pybase16384 and lzma raise several kinds, none of them documented
         raise ValueError("not a voice string") from error
-    if len(raw) % 2 or not raw:
+    if len(raw) != 2 * WIDTH or not all(map(math.isfinite, struct.unpack(f"<{WIDTH}e", raw))):
         raise ValueError("not a voice string")
     return raw
 
@@ -102,7 +104,7 @@ def _packaged() -> dict[str, dict[str, str]]:
 
 def _from_file(path: Path) -> Speaker:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         entry = tomllib.loads(text) if path.suffix == ".toml" else {"speaker": text}
     except OSError as error:
         raise EngineUnavailable(f"voice {path}: {error.strerror}; give a readable .toml or .txt file") from None

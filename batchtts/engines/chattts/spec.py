@@ -24,7 +24,8 @@ VERSION = 1
 
 LIMITS = Limits(goal=48, longest=84, budget=32768, rows=16)
 """In prompt tokens: 10 to 18 s of speech, since past about 30 s the model degrades and loses its tail. The budget is in
-KV tokens (prompt + most frames): 16 rows of the longest utterances, about 4 GB at the published shape in fp32."""
+KV tokens (rows x the prompt and most frames of the longest): 15 rows of the longest utterances, 4 GB at the published
+shape in fp32."""
 
 DEVICES = ("auto", "cpu", "cuda")
 PRECISIONS = ("auto", "fp32")
