@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 FEWEST_WORDS = 3
-"""A Latin run of fewer words within a Chinese text is a foreign name: numbers beside it are read in Chinese."""
+"""A Latin run of fewer words, or of names alone, does not make a Chinese text English: numbers are read in Chinese."""
 HAN_A_WORD = {"zh": 0.5, "en": 1.5}
 """With so many Han characters for each Latin word a text is Chinese, by the language of its document."""
 
@@ -19,6 +19,7 @@ _RUN = re.compile(rf"(?P<zh>[{_HAN}]+)|(?P<en>[A-Za-z\u00c0-\u024f][^{_HAN}。�
 _CHINESE_MARK = re.compile("[，。！？；：、￥¥]")
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _LONG_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]{2,}")
+_PROSE = re.compile(r"(?<!\S)[a-z]{2,}(?![A-Za-z])")
 _TOKEN = re.compile(r"[A-Za-z\u00c0-\u024f]\S*")
 
 
@@ -86,4 +87,4 @@ def _chinese(text: str, default: Language) -> bool:
 
 
 def _few(run: str) -> bool:
-    return len(_TOKEN.findall(run)) < FEWEST_WORDS
+    return len(_TOKEN.findall(run)) < FEWEST_WORDS or not _PROSE.search(run)

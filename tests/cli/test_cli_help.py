@@ -38,7 +38,7 @@ def test_help_shows_an_example_that_begins_with_the_command(words: tuple[str, ..
     assert f"batchtts {' '.join(words)}" in text.split("Example", 1)[1]
 
 
-HEAVY = ("torch", "ChatTTS", "transformers", "onnxruntime", "numpy", "jieba", "sqlite_utils", "wetext", "soundfile")
+HEAVY = ("torch", "ChatTTS", "transformers", "onnxruntime", "numpy", "jieba", "sqlite_utils", "soundfile")
 
 
 def loaded(arguments: list[str], cwd: Path) -> set[str]:

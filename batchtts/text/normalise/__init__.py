@@ -10,12 +10,14 @@ import re
 
 from batchtts.model import Spoken, replay
 from batchtts.text.normalise import en, zh
-from batchtts.text.normalise.rules import Claims
+from batchtts.text.normalise.rules import FRACTION_SIGNS, SUPERSCRIPTS, Claims
 from batchtts.text.normalise.symbols import ADDRESSES, finish, fold, without_addresses
 from batchtts.text.runs import Language, languages
 
 _AS_IT_STANDS = re.compile(r"[\u3400-\u9fff，。、；：？！…—“”‘’「」『』《》（）\s]*")
 """Chinese prose without anything to rewrite: most sentences of most books."""
+
+_NUMERIC = re.compile(f"[0-9{FRACTION_SIGNS}{SUPERSCRIPTS}]")
 
 
 def speak(text: str, default: Language = Language.EN) -> Spoken:
@@ -34,7 +36,9 @@ def speak(text: str, default: Language = Language.EN) -> Spoken:
     folded = fold(text)
     claims = Claims(folded, languages(without_addresses(folded), default))
     claims.apply(ADDRESSES)
-    claims.apply(zh.RULES)
-    claims.apply(en.RULES)
+    for rules in (en.HEADINGS, zh.RULES, en.RULES) if _NUMERIC.search(folded) else ():
+        claims.apply(rules)
+    for rules in (en.TITLES, zh.WORDS, en.WORDS):
+        claims.apply(rules)
     edits = tuple(finish(claims, text))
     return Spoken(replay(text, edits), edits)

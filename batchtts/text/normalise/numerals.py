@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 
 DIGITS = "零一二三四五六七八九"
@@ -71,6 +72,35 @@ def zh_number(text: str) -> str:
     whole, _, part = text.lstrip("+-−").replace(",", "").replace("，", "").partition(".")
     said = zh_digits(whole) if len(whole) > 1 and whole.startswith("0") else zh_cardinal(whole or "0")
     return sign + said + (f"点{zh_digits(part)}" if part else "")
+
+
+def vulgar(sign: str) -> tuple[str, str]:
+    """Numerator and denominator of a fraction that is one character.
+
+    >>> vulgar("⅔")
+    ('2', '3')
+    """
+    above, _, below = unicodedata.normalize("NFKC", sign).partition("⁄")
+    return above, below
+
+
+def superscript(signs: str) -> str:
+    """
+    >>> superscript("⁻¹²")
+    '-12'
+    """
+    return unicodedata.normalize("NFKC", signs).replace("−", "-")
+
+
+def scaled(number: str, power: int) -> str:
+    """A number times ten to the `power`, without separators and without zeros at the end of its decimals.
+
+    >>> scaled("3.5", 6), scaled("100", 3), scaled("1,200", 3)
+    ('3500000', '100000', '1200000')
+    """
+    whole, _, part = number.replace(",", "").partition(".")
+    part = part.ljust(power, "0")
+    return trimmed(f"{whole}{part[:power]}.{part[power:]}")
 
 
 def trimmed(number: str) -> str:

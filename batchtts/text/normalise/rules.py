@@ -9,6 +9,20 @@ from dataclasses import dataclass
 from batchtts.model import Edit, Span
 from batchtts.text.runs import Language, Languages
 
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+NO_DIGIT_BEFORE = r"(?<![\d.])(?<!\d,)"
+MINUS = r"(?P<sign>(?<![A-Za-z\d)])[-−])?"
+FRACTION_SIGNS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+MINUS_BETWEEN = (
+    r"(?<=[\dA-Za-z)²³])\s?[-−]\s?"
+    r"(?=[\dA-Za-z(][\dA-Za-z.²³]{0,12}\)?(?:\s?[-−+×÷*/=]\s?[\dA-Za-z(][\dA-Za-z.²³)]{0,12}){0,5}\s?=)"
+)
+"""A hyphen within a formula, which goes on to an equals sign."""
+COMPARISON = r"(?<=[\dA-Za-zα-ω)])\s?(?P<sign>[<>]=?)\s?(?=-?\d)"
+GREEK = r"(?<![\u0370-\u03ff\u1f00-\u1fff])[α-ωΓΔΘΛΞΠΣΦΨΩ](?![\u0370-\u03ff\u1f00-\u1fff])"
+"""A lone Greek letter, which is a sign; several are a Greek word."""
+
 Say = Callable[[re.Match[str]], str | None]
 """What a match is spoken as; None when it is not what it looked like."""
 

@@ -7,14 +7,15 @@ import unicodedata
 from functools import lru_cache, partial
 
 from batchtts.model import Edit, Span
-from batchtts.text.normalise import en, zh
+from batchtts.text.normalise.en_words import SIGNS as EN_SIGNS
 from batchtts.text.normalise.numerals import en_digits, en_words, zh_cardinal, zh_digits
 from batchtts.text.normalise.rules import Claims, Rule
+from batchtts.text.normalise.zh_words import SIGNS as ZH_SIGNS
 from batchtts.text.runs import Language
 
 _KEPT_WIDE = "，。！？：；（）～"
 """Full-width marks that stay: they are how Chinese is punctuated."""
-_FOLDED = {"￥": "¥", "−": "-", "﹣": "-", "∶": ":", "﹪": "%", "＇": "'", "＂": '"', "’": "’"}
+_FOLDED = {"￥": "¥", "−": "-", "﹣": "-", "∶": ":", "﹪": "%", "＇": "'", "＂": '"', "µ": "μ", "Ω": "Ω"}
 _BRACKETS = frozenset("[]{}<>【】〔〕〖〗〈〉⟨⟩")
 _BLANKS = frozenset("*_|^~`\\/・●■◆▲▼★☆※◇○□△▽♪♂♀•‣◦")
 """Marks of layout, which part words and are not read."""
@@ -105,6 +106,8 @@ def _one(claims: Claims, place: int, char: str) -> tuple[str, str]:
     kind = _kind(char)
     if kind == "plain":
         return char, ""
+    if kind == "letters":
+        return unicodedata.normalize("NFKC", char), kind
     if kind in ("emoji", "invisible", "bracket"):
         return "", kind
     if kind == "blank":
@@ -117,7 +120,7 @@ def _one(claims: Claims, place: int, char: str) -> tuple[str, str]:
             if language is Language.ZH
             else (_apart(en_words(number), claims.text, place), kind)
         )
-    signs = zh.SIGNS if language is Language.ZH else en.SIGNS
+    signs = ZH_SIGNS if language is Language.ZH else EN_SIGNS
     word = signs.get(char)
     if word is None:
         return " ", "mark"
@@ -132,10 +135,10 @@ def _apart(word: str, text: str, place: int) -> str:
 
 @lru_cache(maxsize=8192)
 def _kind(char: str) -> str:
-    """plain, sign, numeral, blank, bracket, emoji or invisible."""
+    """plain, sign, numeral, letters (of a square or a circle), blank, bracket, emoji or invisible."""
     if char in _BRACKETS:
         return "bracket"
-    if char in zh.SIGNS or char in en.SIGNS:
+    if char in ZH_SIGNS or char in EN_SIGNS:
         return "sign"
     if char in _BLANKS:
         return "blank"
@@ -144,7 +147,9 @@ def _kind(char: str) -> str:
         return "numeral" if unicodedata.numeric(char) == int(unicodedata.numeric(char)) else "blank"
     if category in ("Cf", "Co", "Cn", "Cs") or 0xFE00 <= ord(char) <= 0xFE0F:
         return "invisible"
-    if category in ("So", "Sk"):
+    if category == "So" and char not in "™℠" and unicodedata.normalize("NFKC", char).isalpha():
+        return "letters"
+    if category in ("So", "Sk", "Me"):
         return "emoji"
     if category == "Cc":
         return "plain" if char.isspace() else "invisible"

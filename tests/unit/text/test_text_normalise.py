@@ -56,6 +56,29 @@ def test_prose_stays_as_it_is(source: str, spoken: str) -> None:
     assert speak(source).edits == ()
 
 
+@pytest.mark.parametrize(("name", "least"), [("zh", 120), ("en", 100), ("mixed", 30), ("unchanged", 40)])
+def test_the_corpus_has_many_cases_and_none_twice(name: str, least: int) -> None:
+    """Each source once, each with something of its own to show."""
+    sources = [row["source"] for row in json.loads((CORPUS / f"{name}.json").read_text("utf-8"))]
+    assert len(set(sources)) == len(sources) >= least
+
+
+@pytest.mark.parametrize(
+    ("source", "span", "rule"),
+    [
+        ("邮编是100080。", (3, 9), "serial"),
+        ("on 3/5 we met", (3, 6), "date"),
+        ("Chapter IV", (8, 10), "roman"),
+        ("你好😀。", (2, 3), "emoji"),
+        ("[注]", (0, 1), "bracket"),
+    ],
+)
+def test_an_edit_covers_what_is_rewritten_and_no_more(source: str, span: tuple[int, int], rule: str) -> None:
+    """The words by which a number was understood stay outside."""
+    first = speak(source).edits[0]
+    assert ((first.span.start, first.span.end), first.rule) == (span, rule)
+
+
 FRAGMENTS = [
     "2024年", "3月", "5日", "14:30", "12.50", "1,234", "007", "1990s", "3/4", "$", "￥", "%", "℃", "km/h", "-",
     "~", "～", "至", "第", "个", "两", "万", "Chapter IV", "Dr.", "St. ", "e.g.", "GPT-4", "C++", "a@b.com",

@@ -13,6 +13,8 @@ from batchtts.text.runs import Language, languages, main_language
         ("有3个", Language.ZH),
         ("has 3 apples", Language.EN),
         ("买了iPhone 3", Language.ZH),  # a name is not a sentence
+        ("iPhone 3 Pro Max很贵。", Language.ZH),  # nor are several
+        ("The book 三国 has 3 parts.", Language.EN),  # a Chinese name in an English sentence
         ("他说 he was born in 3 days", Language.EN),
         ("he said 他有3个", Language.ZH),
         ("3", Language.EN),
