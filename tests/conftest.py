@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,15 @@ settings.load_profile("deterministic")
 
 sys.path.insert(0, str(Path(__file__).parent))  # `engines.faulty`, `support.*` are importable by tests
 os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The same for fixtures that are made before any test."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "HF_HOME"):
+            patch.setenv(name, str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 @pytest.fixture(autouse=True)

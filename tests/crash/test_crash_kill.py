@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.cli import batchtts, start
-from support.ledger import chapter_bytes, rows, strays, takes
+from support.ledger import chapter_bytes, known_takes, rows, strays, takes
 
 KILLS = 20
 LINES = [
@@ -40,21 +40,10 @@ def kill_and_resume(
         time.sleep(moments.uniform(0.05, reference_seconds * (0.3 + 0.7 * number / kills)))
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        if (folder / "book" / "job.db").exists():
-            snapshots.append(known_takes(folder / "book"))
+        snapshots.append(known_takes(folder / "book"))
     result = batchtts("render", "book.md", "--engine", engine, cwd=folder, timeout=300)
     assert result.code == 0, result.err
     return snapshots
-
-
-def known_takes(folder: Path) -> dict[tuple[str, int], str]:
-    """The takes so far; none while the killed process had not yet made the tables."""
-    import sqlite3
-
-    try:
-        return takes(folder)
-    except sqlite3.OperationalError:
-        return {}
 
 
 def check(folder: Path, reference: Path, snapshots: list[dict[tuple[str, int], str]]) -> None:
@@ -139,7 +128,7 @@ def test_a_second_run_on_one_folder_exits_75(tmp_path: Path) -> None:
 def wait_for_takes(folder: Path, count: int) -> None:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        if (folder / "job.db").exists() and len(known_takes(folder)) >= count:
+        if len(known_takes(folder)) >= count:
             return
         time.sleep(0.02)
     raise AssertionError("the job did not get going")

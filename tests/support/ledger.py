@@ -18,6 +18,14 @@ def takes(folder: Path) -> dict[tuple[str, int], str]:
     return {(key, take): at for key, take, at in rows(folder, "select key, take, at from takes")}
 
 
+def known_takes(folder: Path) -> dict[tuple[str, int], str]:
+    """The takes so far; none while a process that is at work, or was killed, has not yet made the tables."""
+    try:
+        return takes(folder)
+    except sqlite3.OperationalError:
+        return {}
+
+
 def chapter_bytes(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "chapters").glob("*.wav"))}
 

@@ -61,8 +61,11 @@ def pick_device(name: str) -> torch.device:
 def load_network(folder: Path, device: torch.device) -> Network:
     """Load the modules of a model folder, in fp32, for inference.
 
-    Raises EngineUnavailable when a file does not hold what it should.
+    Raises EngineUnavailable when a file does not hold what it should, or the memory does not hold the model.
     """
+    import torch
+    from safetensors import SafetensorError
+
     asset = folder / "asset"
     try:
         with _quiet():
@@ -74,7 +77,11 @@ def load_network(folder: Path, device: torch.device) -> Network:
                 vocos=_vocos(asset / "Vocos.safetensors", device),
                 device=device,
             )
-    except (KeyError, ValueError, OSError, TypeError) as error:
+    except (torch.OutOfMemoryError, MemoryError) as error:
+        raise EngineUnavailable(
+            f"the memory of {device} does not hold the model; close what else uses it, or use --device cpu"
+        ) from error
+    except (KeyError, ValueError, OSError, TypeError, RuntimeError, SafetensorError) as error:
         raise EngineUnavailable(
             f"model folder {folder} does not load ({type(error).__name__}: {str(error).splitlines()[0][:120]}); "
             f"run `batchtts model verify {folder}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -244,6 +245,42 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(EngineUnavailable, match="--device cpu"):
         pick_device("cuda")
     assert pick_device("auto") == torch.device("cpu")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def forget(path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    tensors = load_file(path)
+    del tensors[sorted(tensors)[0]]
+    save_file(tensors, path)
+
+
+@pytest.mark.parametrize("damage", [cut, forget, Path.unlink])
+@pytest.mark.parametrize("name", ["Embed", "Decoder", "Vocos"])
+def test_files_that_do_not_load_are_one_clear_line(
+    name: str, damage: Callable[[Path], None], tiny: Path, tmp_path: Path
+) -> None:
+    """Damaged behind the check's back, say."""
+    from batchtts.engines.chattts.load import load_network
+
+    shutil.copytree(tiny, tmp_path / "model")
+    damage(tmp_path / "model" / "asset" / f"{name}.safetensors")
+    with pytest.raises(EngineUnavailable, match=r"does not load.*model verify") as told:
+        load_network(tmp_path / "model", torch.device("cpu"))
+    assert "\n" not in str(told.value)
+
+
+def test_a_model_that_does_not_fit_is_told(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As such, and not as damage."""
+    from batchtts.engines.chattts import load
+
+    monkeypatch.setattr(load, "_gpt", lambda *_: no_gpu_memory())
+    with pytest.raises(EngineUnavailable, match=r"memory.*--device cpu"):
+        load.load_network(tiny, torch.device("cpu"))
 
 
 def test_the_spec_counts_without_torch(tiny: Path) -> None:
