@@ -28,7 +28,7 @@ def clip_hashes(folder: Path) -> dict[str, str]:
 def test_a_model_that_is_there_is_used_and_batches_change_nothing(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`auto` finds it by BATCHTTS_MODEL_DIR without a word; clips are equal with 3 rows and with 16, byte for byte."""
+    """`auto` finds it by BATCHTTS_MODEL_DIR without a word; clips are equal with 3 rows and 16; the job keeps it."""
     (tmp_path / "book.md").write_text(BOOK, encoding="utf-8")
     monkeypatch.setenv("BATCHTTS_MODEL_DIR", str(tiny))
     for folder, size in (("many", "16"), ("few", "3")):
@@ -38,6 +38,9 @@ def test_a_model_that_is_there_is_used_and_batches_change_nothing(
         assert "chattts, voice default" in result.err
     assert clip_hashes(tmp_path / "many") == clip_hashes(tmp_path / "few")
     assert chapter_bytes(tmp_path / "many") == chapter_bytes(tmp_path / "few")
+    other = batchtts("render", "book.md", "-o", "many", "--engine", "silent", cwd=tmp_path)
+    assert other.code == 2
+    assert "--engine chattts" in other.err
     assert rows(tmp_path / "many", "select count(*) from takes where frames > 0")[0][0] == len(takes(tmp_path / "many"))
 
 

@@ -89,19 +89,6 @@ def test_an_unknown_size_is_a_usage_error(tmp_path: Path) -> None:
     assert "tiny" in told.err
 
 
-def test_a_book_is_rendered_with_a_model_folder(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By variable, with `--engine auto`; the same folder with another engine is refused."""
-    (tmp_path / "book.md").write_text(BOOK, encoding="utf-8")
-    monkeypatch.setenv("BATCHTTS_MODEL_DIR", str(tiny))
-    done = batchtts("render", "book.md", cwd=tmp_path)
-    assert done.code == 0, done.err
-    assert "chattts" in done.err
-    assert len(list((tmp_path / "book" / "chapters").glob("*.wav"))) == 2
-    other = batchtts("render", "book.md", "--engine", "silent", cwd=tmp_path)
-    assert other.code == 2
-    assert "chattts" in other.err
-
-
 @pytest.mark.parametrize("command", ["render", "plan"])
 def test_chattts_without_a_model_is_told_with_exit_4(command: str, tmp_path: Path) -> None:
     """One line, with the way to get it."""
