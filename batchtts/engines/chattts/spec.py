@@ -50,7 +50,7 @@ class ChatTTSSpec:
     @property
     def speed(self) -> float:
         """Seconds of work per second of audio; the published shape was measured on 2 cores (docs/performance.md)."""
-        return 0.02 if self.model.size == "tiny" else 0.8
+        return 0.02 if self.model.size == "tiny" else 0.56
 
     @property
     def fingerprint(self) -> str:

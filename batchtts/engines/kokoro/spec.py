@@ -48,7 +48,7 @@ class KokoroSpec:
     name: str = "kokoro"
     limits: Limits = field(default=Limits(goal=60, longest=240, budget=240, rows=1))
     """240 phonemes are about 20 s of speech; the model takes 500."""
-    audio_per_token: float = 0.07
+    audio_per_token: float = 0.068
     """Seconds, measured over samples/."""
     speed: float = 0.6
     """Seconds of work per second of audio, measured on two cores of 2.4 GHz."""
