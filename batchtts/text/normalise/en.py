@@ -6,7 +6,7 @@ import re
 
 from batchtts.text.normalise import en_say as say
 from batchtts.text.normalise.en_words import ABBREVIATIONS, BEFORE_A_NUMBER, GREEK_NAMES, PER, UNITS
-from batchtts.text.normalise.numerals import en_digits, en_number
+from batchtts.text.normalise.numerals import en_digits, en_number, en_words
 from batchtts.text.normalise.rules import (
     COMPARISON,
     FRACTION_SIGNS,
@@ -176,8 +176,18 @@ RULES: tuple[Rule, ...] = (
     _rule("plural", rf"{NO_DIGIT_BEFORE}(?P<n>\d{{1,9}})'?s\b", say.plural_number),
     _rule(
         "abbreviation",
-        rf"(?<![A-Za-z.])(?P<said>{_one_of(BEFORE_A_NUMBER)})(?=\s?\d)",
+        rf"(?<![A-Za-z.])(?P<said>{_one_of(BEFORE_A_NUMBER)})(?=\s\d)",
         lambda match: BEFORE_A_NUMBER[match["said"]],
+    ),
+    _rule(
+        "abbreviation",
+        rf"(?<![A-Za-z.])(?P<word>{_one_of(BEFORE_A_NUMBER)})(?P<n>\d{{1,6}})(?!\d)",
+        lambda match: f"{BEFORE_A_NUMBER[match['word']]} {en_number(match['n'])}",
+    ),
+    _rule(
+        "abbreviation",
+        r"(?<![A-Za-z.])[Cc]a?\.\s?(?P<y>[1-9]\d{2,3})(?!\d)",
+        lambda match: f"circa {en_words(int(match['y']), 'year')}",
     ),
     _rule(
         "unit",
@@ -229,6 +239,11 @@ WORDS: tuple[Rule, ...] = (
         "abbreviation",
         rf"(?<![A-Za-z.])(?:{_one_of(ABBREVIATIONS)})(?=\s*[^\s]|$)",
         lambda match: ABBREVIATIONS[match[0]],
+    ),
+    _rule(
+        "abbreviation",
+        r"(?<![A-Za-z.])(?P<said>Mr|Mrs|Dr)(?=\s[A-Z])",
+        lambda match: ABBREVIATIONS[f"{match['said']}."],
     ),
     _rule("abbreviation", r"(?<![A-Za-z.])St\.(?= [A-Z])", lambda _: "Saint"),
     _rule("abbreviation", r"(?<![A-Za-z.])St\.", lambda _: "Street"),

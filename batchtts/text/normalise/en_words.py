@@ -66,7 +66,7 @@ PER = {
 """What a price is for, after a slash."""
 BEFORE_A_NUMBER = {
     "p.": "page", "pp.": "pages", "Fig.": "Figure", "fig.": "figure", "Vol.": "Volume", "vol.": "volume",
-    "ch.": "chapter", "Ch.": "Chapter", "sec.": "section", "Sec.": "Section", "ca.": "circa", "c.": "circa",
+    "ch.": "chapter", "Ch.": "Chapter", "sec.": "section", "Sec.": "Section",
     "Nos.": "numbers", "nos.": "numbers", "Eq.": "Equation", "Art.": "Article", "Apt.": "Apartment",
 }  # fmt: skip
 """Abbreviations that are words of their own, or the end of a sentence, unless a number follows."""
