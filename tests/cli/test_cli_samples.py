@@ -1,0 +1,28 @@
+"""What `make demo` does: the samples, with the embedded voice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import soundfile
+from support.cli import batchtts
+from support.ledger import rows
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.mark.slow
+def test_the_samples_are_a_minute_of_speech_that_passes_the_checks(tmp_path: Path) -> None:
+    """Two chapters each, no sentence failed or flagged, none tried twice."""
+    sources = sorted(SAMPLES.glob("*.md"))
+    result = batchtts("render", *sources, "--engine", "kokoro", "-o", "out", cwd=tmp_path, timeout=280)
+    assert result.code == 0, result.err
+    seconds = 0.0
+    for source in sources:
+        folder = tmp_path / "out" / source.stem
+        chapters = sorted((folder / "chapters").glob("*.wav"))
+        assert len(chapters) == 2
+        seconds += sum(soundfile.info(str(path)).duration for path in chapters)
+        assert rows(folder, "select max(take), min(outcome), max(outcome) from takes") == [(1, "ok", "ok")]
+    assert 50 < seconds < 110
