@@ -15,6 +15,7 @@ from batchtts import __version__
 from batchtts.engines import find
 from batchtts.engines.chattts import checkpoint
 from batchtts.errors import EngineUnavailable
+from batchtts.machine import available_memory
 from batchtts.settings import EngineSettings
 
 PACKAGES = ("torch", "chattts", "transformers", "onnxruntime", "soundfile", "sqlite-utils", "numpy", "click")
@@ -71,14 +72,9 @@ def _processor() -> Finding:
 
 
 def _memory() -> Finding:
-    try:
-        page = os.sysconf("SC_PAGE_SIZE")
-        total, free = page * os.sysconf("SC_PHYS_PAGES"), page * os.sysconf("SC_AVPHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return Finding("memory", "unknown on this system")
-    return Finding(
-        "memory", f"{total / 1e9:.1f} GB, {free / 1e9:.1f} GB free", data={"total_bytes": total, "free_bytes": free}
-    )
+    total, free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), available_memory()
+    line = f"{total / 1e9:.1f} GB" + (f", {free / 1e9:.1f} GB available" if free is not None else "")
+    return Finding("memory", line, data={"total_bytes": total, "free_bytes": free})
 
 
 def _device() -> Finding:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from batchtts.engines.chattts import speaker
 from batchtts.engines.chattts.checkpoint import ModelInfo, find_model, identify
-from batchtts.engines.chattts.lengths import FRAMES_PER_SECOND, FRAMES_PER_TOKEN
+from batchtts.engines.chattts.lengths import FRAMES_PER_SECOND, FRAMES_PER_TOKEN, bounds
 from batchtts.engines.chattts.prompt import Prompter
 from batchtts.errors import EngineUnavailable, UsageError
+from batchtts.machine import available_memory
 from batchtts.model import Limits, Voice
 from batchtts.settings import EngineSettings
 
@@ -25,7 +26,14 @@ VERSION = 1
 LIMITS = Limits(goal=48, longest=84, budget=32768, rows=16)
 """In prompt tokens: 10 to 18 s of speech, since past about 30 s the model degrades and loses its tail. The budget is in
 KV tokens (rows x the prompt and most frames of the longest): 15 rows of the longest utterances, 4 GB at the published
-shape in fp32."""
+shape in fp32. A machine with less to give gets a smaller one (`affordable`)."""
+
+KV_BYTES = 2 * 20 * 768 * 4
+"""Keys and values of one token at the published shape: 20 layers of 768 floats each."""
+SHARE = 0.6
+"""Of the memory that is available, what an engine may plan with."""
+LOADED = 2.0
+"""Memory of the loaded weights over the size of their files, while they are being packed."""
 
 DEVICES = ("auto", "cpu", "cuda")
 PRECISIONS = ("auto", "fp32")
@@ -40,7 +48,6 @@ class ChatTTSSpec:
     speaker: speaker.Speaker
 
     name = "chattts"
-    limits = LIMITS
     audio_per_token = FRAMES_PER_TOKEN / FRAMES_PER_SECOND
 
     @property
@@ -63,6 +70,11 @@ class ChatTTSSpec:
         return self.speaker.name
 
     @cached_property
+    def limits(self) -> Limits:
+        free = None if self.model.size == "tiny" else available_memory()
+        return LIMITS if free is None else replace(LIMITS, budget=affordable(free, self.model.bytes))
+
+    @cached_property
     def prompter(self) -> Prompter:
         return Prompter(self.folder, self.settings.sampling.speed)
 
@@ -76,6 +88,18 @@ class ChatTTSSpec:
         from batchtts.engines.chattts.load import load_engine
 
         return load_engine(self)
+
+
+def affordable(free: int, weights: int) -> int:
+    """The budget in KV tokens for so many bytes of free memory, beside weights of so many: between the longest
+    utterance alone and the default.
+
+    >>> affordable(32 * 10**9, 10**9), affordable(8 * 10**9, 10**9), affordable(10**9, 10**9)
+    (32768, 22786, 2100)
+    """
+    least = LIMITS.longest + bounds(LIMITS.longest).most
+    spare = int(free * SHARE - weights * LOADED)
+    return max(least, min(LIMITS.budget, spare // KV_BYTES))
 
 
 def spec(settings: EngineSettings) -> ChatTTSSpec:
