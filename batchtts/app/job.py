@@ -76,7 +76,9 @@ def opened(folder: Path, observer: Observer) -> Iterator[Ledger]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise JobBroken(f"{folder}: cannot make the job folder ({error.strerror or error})") from error
+        raise JobBroken(
+            f"{folder}: cannot make the job folder ({error.strerror or error}); name one with -o DIR"
+        ) from error
     with exclusive(folder):
         try:
             ledger = Ledger.open(folder, create=True)

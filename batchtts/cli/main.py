@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -59,7 +60,18 @@ def cli(ctx: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the console script; ends the process with an `ExitCode`."""
+    _mend_streams()
     sys.exit(_run(arguments))
+
+
+def _mend_streams() -> None:
+    """A closed standard stream (`2>&-`) becomes the null device, before a file takes its place and gets what was meant
+    for it; a character that the terminal's encoding lacks becomes a question mark."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+        elif mode == "w" and hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="replace")
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
-from support.cli import BOOK, batchtts
+from support.cli import BOOK, COMMAND, batchtts, environment
 from support.ledger import takes
 
 
@@ -132,3 +133,15 @@ def test_a_command_on_a_folder_without_a_job_is_exit_2(tmp_path: Path) -> None:
 def test_a_traceback_is_shown_only_with_debug(tmp_path: Path) -> None:
     """For a bug report, not for a user."""
     assert "Traceback" in batchtts("render", "nowhere.txt", "--debug", cwd=tmp_path).err
+
+
+def test_closed_streams_and_poor_locales_do_no_harm(tmp_path: Path) -> None:
+    """As cron and old containers start programs."""
+    (tmp_path / "book.md").write_text(BOOK, encoding="utf-8")
+    shell = f"{COMMAND} render book.md --engine silent"
+    environ = {**environment(), "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    for closed in ("<&- >&- 2>&-", "2>&-", "<&-"):
+        assert subprocess.run(f"{shell} -o out {closed}", shell=True, cwd=tmp_path, check=False).returncode == 0
+    (tmp_path / "zh.txt").write_text("第一章 春\n天气好。", encoding="utf-8")
+    shown = subprocess.run([COMMAND, "plan", "zh.txt", "--engine", "silent"], cwd=tmp_path, env=environ, check=False)
+    assert shown.returncode == 0
