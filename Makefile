@@ -18,7 +18,7 @@ test: $(READY)
 	@$(BIN)/pytest -m "not slow" --durations=5
 
 slow: $(READY)
-	@echo "== the slow tests (crash matrix, memory): about 10 minutes on 2 cores"
+	@echo "== the slow tests (crash matrix, memory, samples): about 5 minutes on 2 cores"
 	@$(BIN)/pytest -m slow --durations=10
 
 lint: $(READY)
