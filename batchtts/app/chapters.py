@@ -16,6 +16,7 @@ from batchtts.assemble.wavfile import TEMPORARY
 from batchtts.ledger.files import stored_file
 from batchtts.ledger.ledger import Ledger
 from batchtts.ledger.rows import ChapterRow
+from batchtts.model import Plan
 from batchtts.settings import AssembleSettings
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ def stitch_complete(
         if row.signature == signature and row.file and row.file.name == name and row.file.intact(folder):
             continue
         yield _stitch(ledger, row, name, signature, rate, settings)
-    _remove_strays(folder, {row.file.name for row in rows if row.file} - set(names))
 
 
 def signature_of(ledger: Ledger, chapter: int, settings: AssembleSettings) -> str:
@@ -68,10 +68,15 @@ def _stitch(
     return ChapterDone(row.index, row.title, f"{FOLDER}/{name}", sound.samples / rate)
 
 
-def _remove_strays(folder: Path, names: set[str]) -> None:
-    """Files of chapters that an edited book has renamed."""
-    for name in names:
-        (folder / name).unlink(missing_ok=True)
+def retire(ledger: Ledger, plan: Plan) -> None:
+    """Delete the files of chapters that an edited book no longer has, or calls otherwise.
+
+    Before the ledger forgets them: killed in between, the next run meets them again, or stitches them again.
+    """
+    kept = set(chapter_file_names([chapter.title for chapter in plan.chapters]))
+    for row in ledger.chapters():
+        if row.file and row.file.name not in kept:
+            (ledger.folder / FOLDER / row.file.name).unlink(missing_ok=True)
 
 
 def sweep(job: Path) -> None:

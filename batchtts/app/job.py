@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from batchtts import __version__
+from batchtts.app.chapters import retire
 from batchtts.app.chapters import sweep as sweep_chapters
 from batchtts.app.events import Notice, Observer
 from batchtts.check.verdict import judge
@@ -118,6 +119,7 @@ def begin(ledger: Ledger, plan: Plan, spec: EngineSpec, engine: EngineSettings, 
         )
     else:
         check_pin(ledger.folder, job, plan, spec)
+    retire(ledger, plan)
     ledger.accept(plan, tries)
     if job is None:
         adopt_clips(ledger, plan, spec)

@@ -28,7 +28,7 @@ from batchtts.ledger.rows import (
     job_row,
     sentence_row,
 )
-from batchtts.ledger.schema import DATABASE, connect
+from batchtts.ledger.schema import DATABASE, LedgerDamaged, connect
 from batchtts.model import Clip, Cue, Failure, Plan, Utterance, Verdict
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ class Ledger:
                 f"{self.folder / DATABASE}: cannot write the ledger ({error}); make room or free the folder, "
                 "then run the same command again"
             ) from error
+        except sqlite3.DatabaseError as error:
+            raise LedgerDamaged(f"{self.folder / DATABASE}: the ledger is damaged ({error})") from error
 
     # ------------------------------------------------ the job and its plan
 
@@ -89,7 +91,6 @@ class Ledger:
     def accept(self, plan: Plan, tries: int) -> None:
         """Take over a plan: new utterances become pending, known ones keep their state, so an edited book re-renders
         only what changed. Utterances that the plan no longer uses stay, out of position."""
-        positions = {utterance.key: position for position, utterance in enumerate(plan.utterances)}
         titles = [(chapter.index, chapter.title) for chapter in plan.chapters]
         with self._change():
             self._db.execute("update job set source_hash = ?, title = ?", [plan.source_hash, plan.title])
@@ -101,7 +102,8 @@ class Ledger:
                 (_new_utterance(utterance, tries) for utterance in plan.utterances), ignore=True
             )
             self._db.conn.executemany(
-                "update utterances set position = ? where key = ?", [(at, key) for key, at in positions.items()]
+                "update utterances set position = ?, text = ?, voice = ?, tokens = ? where key = ?",
+                [(at, u.text, u.voice, u.tokens, u.key) for at, u in enumerate(plan.utterances)],
             )
 
     def _accept_chapters(self, titles: list[tuple[int, str]]) -> None:
@@ -169,7 +171,9 @@ class Ledger:
 
     def reopen_damaged(self, tries: int, thorough: bool = False) -> int:
         """Utterances whose clip file is missing or altered become pending; returns how many."""
-        broken = [key for key, file in self._best_files() if not file.intact(self.clips.folder, thorough)]
+        broken = [
+            key for key, file in self._best_files() if file is None or not file.intact(self.clips.folder, thorough)
+        ]
         self._reopen(broken, tries)
         return len(broken)
 
@@ -280,19 +284,24 @@ class Ledger:
         return [row["id"] for row in self._db.query("select id from sentences where chapter = ?", [chapter])]
 
     def damaged_clips(self) -> list[str]:
-        """Names of clip files that are missing or whose hash differs, each file read whole."""
-        return [file.name for _, file in self._best_files() if not file.intact(self.clips.folder, thorough=True)]
+        """Names of clip files (or keys, where no file is known) that are missing or altered, each file read whole."""
+        return [
+            file.name if file else key
+            for key, file in self._best_files()
+            if file is None or not file.intact(self.clips.folder, thorough=True)
+        ]
 
     def clip_count(self) -> int:
         """Clip files that are heard in the book."""
         return len(self._best_files())
 
-    def _best_files(self) -> list[tuple[str, StoredFile]]:
+    def _best_files(self) -> list[tuple[str, StoredFile | None]]:
+        """The clip of each utterance that has been rendered; None if its take is not there or names no file."""
         rows = self._db.query(
-            "select t.* from utterances u join takes t on t.key = u.key and t.take = u.best_take "
-            "where u.position is not null and u.status != 'pending' and t.file is not null order by u.position"
+            "select t.*, u.key as wanted from utterances u left join takes t on t.key = u.key and t.take = u.best_take "
+            "where u.position is not null and u.status in ('done', 'flagged') order by u.position"
         )
-        return [(row["key"], file_from(row)) for row in rows]
+        return [(row["wanted"], file_from(row) if row["file"] else None) for row in rows]
 
     # ------------------------------------------------ history
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from batchtts.errors import JobBroken
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from sqlite_utils import Database
 
 DATABASE = "job.db"
@@ -115,10 +117,11 @@ def connect(path: Path, create: bool = False) -> Database:
         connection = sqlite3.connect(path, timeout=30)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise sqlite3.DatabaseError("quick_check failed")
+        if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("integrity_check failed")
         db = Database(connection)
         _migrate(db, path)
+        _check_content(connection)
     except sqlite3.OperationalError as error:
         _close(connection)
         raise JobBroken(f"{path}: cannot open the ledger ({error}); check the folder's permissions and disk") from error
@@ -128,6 +131,52 @@ def connect(path: Path, create: bool = False) -> Database:
             f"{path}: the ledger is damaged ({error}); `batchtts render` sets it aside and rebuilds it from the clips"
         ) from error
     return db
+
+
+_COLUMNS = {
+    "job": "source_name, source_hash, title, engine, fingerprint, voice, rate, settings, version, created",
+    "chapters": "idx, title, signature, samples, file, sha256, bytes, mtime_ns",
+    "sentences": "id, chapter, key, pause",
+    "utterances": "key, text, voice, tokens, position, status, takes, tries_left, best_take",
+    "takes": "key, take, outcome, flags, score, file, sha256, bytes, mtime_ns, samples, frames, at",
+    "events": "at, kind",
+}
+"""Columns that decide what is done and what is shown. The text of sentences is not among them: each run writes it anew
+from the source."""
+_HEX = "'*[^0-9a-f]*'"
+_IMPOSSIBLE = (
+    "select 1 from utterances where status not in ('pending', 'done', 'flagged', 'failed')",
+    f"select 1 from utterances where length(key) != 32 or key glob {_HEX}",
+    f"select 1 from takes where length(key) != 32 or key glob {_HEX} or take < 1",
+    f"select 1 from takes where file is not null and (length(sha256) != 64 or sha256 glob {_HEX})",
+    "select 1 from job where json_valid(settings) = 0",
+    "select 1 from takes where at not glob '20[0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9].*'",
+    "select 1 from events where at not glob '20[0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9].*'",
+)
+"""What no version ever wrote: a byte that has changed on the disk, which SQLite itself does not notice."""
+
+
+def _check_content(connection: sqlite3.Connection) -> None:
+    """Raises sqlite3.DatabaseError for text that is none, and for values that cannot be."""
+    import sqlite3
+
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    try:
+        for table, columns in _COLUMNS.items():
+            for row in connection.execute(f"select {columns} from {table}"):
+                if any(isinstance(value, str) and not value.isascii() and _broken(value) for value in row):
+                    raise sqlite3.DatabaseError(f"a text in table {table} is not UTF-8")
+        for query in _IMPOSSIBLE:
+            if connection.execute(query).fetchone():
+                raise sqlite3.DatabaseError(f"an impossible value: {query}")
+    except sqlite3.OperationalError as error:  # a name in the schema has changed
+        raise sqlite3.DatabaseError(str(error)) from error
+    finally:
+        connection.text_factory = str
+
+
+def _broken(text: str) -> bool:
+    return any("\udc80" <= char <= "\udcff" for char in text)
 
 
 class LedgerDamaged(JobBroken):

@@ -132,6 +132,33 @@ def test_an_edited_book_renders_only_the_new_sentence(book: Path) -> None:
     assert len(takes(folder)) == before + 1
 
 
+def test_chapters_that_an_edit_removed_or_renamed_leave_no_file(book: Path) -> None:
+    """The folder holds the book as it is now."""
+    folder = rendered(book)
+    book.write_text("# Only\n\nThe first line stands here.", encoding="utf-8")
+    rendered(book)
+    assert list(chapter_bytes(folder)) == ["001 Only.wav"]
+    assert batchtts("verify", "book", cwd=book.parent).code == 0
+
+
+@pytest.mark.parametrize("step", range(8))
+def test_flipped_bytes_in_the_ledger_never_lose_a_sentence(book: Path, step: int) -> None:
+    """Whatever they hit: the run mends it, or sets the ledger aside, and the chapters are as they were."""
+    folder = rendered(book)
+    good = chapter_bytes(folder)
+    data = bytearray((folder / "job.db").read_bytes())
+    for place in range(4096 + 31 * step, len(data), 499 + 64 * step):
+        data[place] ^= 0xFF
+    (folder / "job.db").write_bytes(data)
+    status = batchtts("status", "book", cwd=book.parent)
+    assert "Traceback" not in status.err
+    assert "unexpected" not in status.err
+    result = batchtts("render", book.name, "--engine", "silent", cwd=book.parent)
+    assert result.code == 0, result.err
+    assert chapter_bytes(folder) == good
+    assert batchtts("verify", "book", cwd=book.parent).code == 0
+
+
 def test_a_damaged_ledger_is_set_aside_and_the_clips_are_kept(book: Path) -> None:
     """Nothing is rendered again, and the chapters are as they were."""
     folder = rendered(book)
