@@ -53,7 +53,7 @@ engine_options = _chain(
         help="Folder of the ChatTTS model.  [default: $BATCHTTS_MODEL_DIR, then `model fetch`'s, then the hub's cache]",
     ),
     click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, mps."),
-    click.option("--threads", type=click.IntRange(min=1), help="Processor threads of the engine."),
+    click.option("--threads", type=click.IntRange(1, 256), help="Processor threads of the engine."),
     click.option("--temperature", type=click.FloatRange(0.01, 2.0), default=0.3, show_default=True, help="ChatTTS."),
     click.option("--speed", type=click.IntRange(0, 9), default=5, show_default=True, help="ChatTTS: 0 slow, 9 fast."),
 )
