@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from batchtts.engines.chattts.charset import known
 from batchtts.engines.chattts.checkpoint import TOKENIZER
 from batchtts.errors import EngineUnavailable
 
@@ -56,14 +57,19 @@ class Prompter:
 
     def frame(self, text: str) -> str:
         """The text within its framing."""
-        while (cleared := _STRUCTURE.sub("", text)) != text:
-            text = cleared  # what is left around a token may form another one
-        return f"[Stts][spk_emb][speed_{self._speed}]{text.strip()}[Ptts]"
+        return f"[Stts][spk_emb][speed_{self._speed}]{_cleared(text).strip()}[Ptts]"
 
     def tokens(self, text: str) -> list[int]:
-        """Prompt tokens of a text, framing included."""
-        ids: list[int] = self._tokenizer.encode(self.frame(text), add_special_tokens=False).ids
+        """Prompt tokens of a text, in the characters that the model knows, framing included."""
+        ids: list[int] = self._tokenizer.encode(self.frame(known(_cleared(text))), add_special_tokens=False).ids
         return ids
 
     def count(self, text: str) -> int:
         return len(self.tokens(text))
+
+
+def _cleared(text: str) -> str:
+    """The text without tokens of structure."""
+    while (cleared := _STRUCTURE.sub("", text)) != text:
+        text = cleared  # what is left around a token may form another one
+    return text
