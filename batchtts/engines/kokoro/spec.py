@@ -51,7 +51,7 @@ class KokoroSpec:
     audio_per_token: float = 0.068
     """Seconds, measured over samples/."""
     speed: float = 0.6
-    """Seconds of work per second of audio, measured on two cores of 2.4 GHz."""
+    """Seconds of work per second of audio, loading included (docs/performance.md)."""
 
     def count(self, text: str) -> int:
         han = len(_HAN.findall(text))
