@@ -141,7 +141,7 @@ def test_chapters_that_an_edit_removed_or_renamed_leave_no_file(book: Path) -> N
     assert batchtts("verify", "book", cwd=book.parent).code == 0
 
 
-@pytest.mark.parametrize("step", range(8))
+@pytest.mark.parametrize("step", [0, 3, 7])
 def test_flipped_bytes_in_the_ledger_never_lose_a_sentence(book: Path, step: int) -> None:
     """Whatever they hit: the run mends it, or sets the ledger aside, and the chapters are as they were."""
     folder = rendered(book)
