@@ -70,7 +70,7 @@ def estimate(plan: Plan, spec: EngineSpec) -> Estimate:
     for utterance in plan.utterances:
         seconds = utterance.tokens * spec.audio_per_token
         rendered += seconds
-        heard += seconds * uses[utterance.key]
+        heard += max(seconds - spec.edge_silence, 0.0) * uses[utterance.key]
     heard += sum(cue.pause for cue in plan.cues)
     pcm = SAMPLE_RATE * 2
     return Estimate(heard, rendered * spec.speed, int(rendered * pcm * FLAC_SHARE + heard * pcm))

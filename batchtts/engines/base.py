@@ -84,6 +84,10 @@ class EngineSpec(Protocol):
         """Expected seconds of speech per prompt token, for estimates and for the checks."""
 
     @property
+    def edge_silence(self) -> float:
+        """Expected seconds of near-silence at the edges of a clip, which stitching trims; for estimates."""
+
+    @property
     def speed(self) -> float:
         """Expected seconds of rendering per second of audio on this machine, for estimates."""
 

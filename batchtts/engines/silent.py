@@ -26,6 +26,7 @@ class SilentSpec:
     limits: Limits = field(default=Limits(goal=60, longest=200, budget=2048, rows=16))
     voice: str = "tone"
     audio_per_token: float = SECONDS_PER_TOKEN
+    edge_silence: float = 0.0
     speed: float = 0.001
 
     def count(self, text: str) -> int:

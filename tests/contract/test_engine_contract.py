@@ -94,6 +94,7 @@ def test_the_spec_says_what_can_be_known_without_loading(spec: EngineSpec) -> No
     assert limits.rows >= 1
     assert spec.voice in {voice.name for voice in spec.voices()}
     assert spec.audio_per_token > 0
+    assert spec.edge_silence >= 0
     assert spec.speed > 0
     assert spec.fingerprint.startswith(spec.name)
 

@@ -49,6 +49,8 @@ class ChatTTSSpec:
 
     name = "chattts"
     audio_per_token = FRAMES_PER_TOKEN / FRAMES_PER_SECOND
+    edge_silence = 0.0
+    """Not yet measured with published weights."""
 
     @property
     def folder(self) -> Path:

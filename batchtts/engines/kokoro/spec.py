@@ -50,6 +50,8 @@ class KokoroSpec:
     """240 phonemes are about 20 s of speech; the model takes 500."""
     audio_per_token: float = 0.068
     """Seconds, measured over samples/."""
+    edge_silence: float = 0.87
+    """Seconds, measured over samples/."""
     speed: float = 0.6
     """Seconds of work per second of audio, loading included (docs/performance.md)."""
 
